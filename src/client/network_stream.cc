@@ -21,7 +21,7 @@ namespace laurel::client {
 namespace {
 
 constexpr int kKeepAliveSeconds = 30;
-constexpr std::int64_t kStopCheckMs = 50;  // how soon a stop is noticed
+constexpr std::int64_t kStopCheckMs = 50;  // upper bound of the delay of a stop
 
 Error Refused(const std::string& reason) { return {ErrorCode::kErr, reason}; }
 Error Closed() { return Refused("the server has closed the connection"); }
@@ -44,7 +44,8 @@ class Socket {
       if (waits.stop != nullptr && waits.stop->load()) return Refused("stopped by a signal");
       std::int64_t left_ms = (deadline_us - base::MonotonicMicros() + 999) / 1000;
       if (left_ms <= 0) return false;
-      // A signal between the check and poll() would not interrupt a long wait.
+      // Polls in steps, because a signal between the check and poll() would not interrupt a long
+      // wait.
       if (waits.stop != nullptr) left_ms = std::min(left_ms, kStopCheckMs);
       pollfd waiting{number_, events, 0};
       const int ready = poll(&waiting, 1, static_cast<int>(left_ms));
@@ -53,7 +54,7 @@ class Socket {
     }
   }
 
-  // As Await, but ERR if no event comes in time.
+  // Like Await, but ERR if no event comes in time.
   [[nodiscard]] Status Need(short events, const WaitLimits& waits) const {
     const Result<bool> ready = Await(events, waits);
     if (!ready.ok()) return ready.error();
@@ -76,7 +77,7 @@ Status ConnectSocket(const Socket& made, const addrinfo& to, const WaitLimits& w
   return Ok{};
 }
 
-// For low latency, and to notice a server that is gone. Errors do not matter.
+// Sets low latency and keepalive, to detect a dead server. Errors do not matter.
 void SetOptions(int socket) {
   const int on = 1;
   const int seconds = kKeepAliveSeconds;
@@ -148,7 +149,7 @@ class PlainStream final : public NetworkStream {
   std::unique_ptr<Socket> socket_;
 };
 
-// The last error of OpenSSL as one line.
+// Returns the last error of OpenSSL as one line.
 Error TlsError(const std::string& what) {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
@@ -239,7 +240,7 @@ class TlsStream final : public NetworkStream {
     }
   }
 
-  // Adds what a call of OpenSSL that has done nothing waits for. ERR if the stream is at its end.
+  // Adds the events that a call of OpenSSL without progress waits for. ERR if the stream has ended.
   Status Judge(int done, int* events) {
     if (done == 1) return Ok{};
     const int reason = errno;

@@ -13,13 +13,13 @@
 
 namespace laurel::client {
 
-// How the certificate of a server is checked.
+// How to check the certificate of a server.
 struct TlsOptions {
-  std::string ca_file;  // PEM with the authorities to trust; empty: those of the system
-  bool verify = true;  // false: any certificate is accepted, so the other end may be another server
+  std::string ca_file;  // PEM with trusted authorities; empty: those of the system
+  bool verify = true;   // false: accepts any certificate, even of another server
 };
 
-// What ends a wait for the other end.
+// Limits a wait for the other end.
 struct WaitLimits {
   int timeout_ms = 60'000;
   // Set by another thread or a signal to end any wait with an error. May be null.
@@ -28,8 +28,8 @@ struct WaitLimits {
 
 class NetworkStream {
  public:
-  // Connects to the address, by each of its IP addresses in turn, and makes the TLS handshake if
-  // the address asks for it. `waits` limits each step.
+  // Connects to each IP address of the host in turn, and makes the TLS handshake if the address
+  // requires it. `waits` limits each step.
   static Result<std::unique_ptr<NetworkStream>> Open(const ServerAddress& address,
                                                      const TlsOptions& tls,
                                                      const WaitLimits& waits);
@@ -40,9 +40,9 @@ class NetworkStream {
     std::size_t received = 0;
   };
   // Sends from `output` and receives into `room`, whichever is possible first, and returns when
-  // some bytes have moved either way. Receiving while sending keeps a pipeline from blocking: a
-  // server may stop reading until its replies are read. No bytes have moved if the time limit has
-  // passed. ERR, without the address, if the stream is closed, broken or stopped.
+  // some bytes have moved either way. It receives while sending, because a server may stop reading
+  // until its replies are read. Returns without any bytes when the time limit has passed. ERR,
+  // without the address, if the stream is closed, broken or stopped.
   virtual Result<Moved> Exchange(std::string_view output, std::span<char> room) = 0;
 
   void set_timeout_ms(int timeout_ms) { waits_.timeout_ms = timeout_ms; }

@@ -10,12 +10,12 @@
 namespace laurel::client {
 namespace {
 
-// Requests in flight, and bytes of requests that are sent at once.
+// The maximum of requests in flight, and of request bytes that are sent at once.
 constexpr std::size_t kMaxInFlight = 2000;
 constexpr std::size_t kMaxQueuedBytes = std::size_t{256} << 10;
 constexpr std::int64_t kFirstWaitMs = 100;
 constexpr std::int64_t kLongestWaitMs = 5000;
-constexpr std::int64_t kNapMs = 50;  // how soon a stop is noticed
+constexpr std::int64_t kNapMs = 50;  // upper bound of the delay of a stop
 constexpr int kMaxReconnects = 8;    // in a row, without progress
 constexpr int kMaxTimeouts = 2;
 constexpr int kMaxRedirections = 16;  // in a row, without progress
@@ -50,7 +50,7 @@ Status PatientConnection::Reconnect(const Error& reason) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kNapMs));
     }
     if (stopped()) return last;
-    // The node may be gone, and the first one knows which node has its slots.
+    // The node may have failed; the first node knows which one has its slots.
     if (attempts_ % 2 == 0) SetAddress(first_);
     const std::int64_t began_us = base::MonotonicMicros();
     Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options_);
@@ -72,7 +72,7 @@ void PatientConnection::SetAddress(const ServerAddress& address) {
 
 Result<std::unique_ptr<RedisConnection>> PatientConnection::Follow(std::string_view error,
                                                                    ServerAddress* node) {
-  // MOVED 3999 127.0.0.1:6381. An empty host is that of the server that answers.
+  // The error is "MOVED 3999 127.0.0.1:6381". An empty host means the answering server.
   const std::string_view endpoint = error.substr(error.rfind(' ') + 1);
   const std::size_t colon = endpoint.rfind(':');
   if (++redirections_ > kMaxRedirections || colon == std::string_view::npos) {
@@ -167,9 +167,9 @@ Status PatientConnection::Pipelined(
            connection_->queued_bytes() < kMaxQueuedBytes) {
       send(sent++);
     }
-    // An error shows after the replies that have arrived.
+    // An error appears after the replies that have arrived.
     (void)connection_->Flush().ok();
-    // Half of them, so that the server has work while the next ones are made.
+    // Takes only half of the replies, so that the server has work while the next requests are made.
     for (std::size_t replies = (connection_->in_flight() + 1) / 2; replies > 0; --replies) {
       Result<std::string_view> reply = connection_->Next();
       std::string error(reply.ok() && wire::IsErrorReply(*reply) ? TextOfError(*reply) : "");

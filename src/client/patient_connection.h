@@ -1,10 +1,10 @@
-// PatientConnection: a connection that is made again when it breaks, a bounded number of times,
-// with growing waits: about 17 s in a row without progress in between. A server that has said
-// nothing for two whole time limits is given up. For work that may be repeated.
+// PatientConnection: a connection that reconnects when it breaks. The attempts are bounded, with
+// growing waits: about 17 s in a row without progress. A server that is silent for two whole time
+// limits is given up. Use it for work that may be repeated.
 //
-// In a cluster it follows the redirections of the servers: MOVED moves the connection to the node
-// that has the slot, ASK sends one request to the node that is getting it, and TRYAGAIN and
-// CLUSTERDOWN are waited for. A node that is gone is looked for through the first address too.
+// In a cluster it follows redirections: MOVED moves the connection to the node that has the slot,
+// ASK sends one request to the node that is importing it, and after TRYAGAIN and CLUSTERDOWN it
+// waits. After a node fails it also asks the first address.
 #pragma once
 
 #include <cstddef>
@@ -22,37 +22,37 @@ namespace laurel::client {
 
 class PatientConnection {
  public:
-  // Connects once: an address that is wrong from the start is an error at once.
+  // Connects with one attempt, so that a wrong address is an error at once.
   static Result<PatientConnection> Open(const ConnectOptions& options);
 
   RedisConnection* operator->() { return connection_.get(); }
-  // That of the present node.
+  // The address of the current node.
   [[nodiscard]] const std::string& address() const { return address_; }
   [[nodiscard]] const ConnectOptions& options() const { return options_; }
 
-  // Connects again. `reason` is why; it is returned if the attempts are used up, or if the server
-  // has never answered. Requests in flight are lost.
+  // Connects again, because of `reason`. Returns `reason` if the server has never answered, and the
+  // last error if the attempts are used up. Requests in flight are lost.
   Status Reconnect(const Error& reason);
-  // Resets the number of attempts. To be called when the server has answered.
+  // Resets the number of attempts. Must be called when the server has answered.
   void Progressed() { attempts_ = timeouts_ = redirections_ = 0; }
-  // As RedisConnection::Ask, but repeats the request after a broken connection and while the server
-  // is loading its data. Errors name the address; *refusal, if given, is the text of an error reply
-  // then, and empty otherwise.
+  // Like RedisConnection::Ask, but repeats the request after a broken connection and while the
+  // server is loading its data. Errors name the address. *refusal, if given, is set to the text of
+  // an error reply, otherwise to empty.
   Result<RespValue> Ask(const std::vector<std::string>& words, std::string* refusal = nullptr);
 
-  // As Ask for a large reply: its bytes, as RedisConnection::Next returns them.
+  // Like Ask, for a large reply: returns its bytes, like RedisConnection::Next.
   Status AskRaw(const std::vector<std::string>& words, std::string* reply);
-  // Pipelines one request for each item from `first` to `count` - 1, with bounded numbers in
-  // flight. `send` queues the request of an item; `check` gets each reply, in order, and may end
+  // Pipelines one request for each item from `first` to `count` - 1, with a bounded number in
+  // flight. `send` queues the request of an item; `check` receives each reply in order, and may end
   // the work with an error. After a broken connection, and while the server is loading its data,
   // repeats from the first item without a reply.
   Status Pipelined(std::size_t first, std::size_t count,
                    const std::function<void(std::size_t item)>& send,
                    const std::function<Status(std::size_t item, std::string_view reply)>& check);
-  // The error of an error reply, with the address.
+  // Makes an error of an error reply, with the address.
   [[nodiscard]] Error Refused(std::string_view reply) const;
 
-  // Whether the wait limits of the options say stop.
+  // Whether the stop flag of the wait limits is set.
   [[nodiscard]] bool stopped() const {
     return options_.waits.stop != nullptr && options_.waits.stop->load();
   }
@@ -61,10 +61,9 @@ class PatientConnection {
   explicit PatientConnection(ConnectOptions options)
       : options_(std::move(options)), first_(options_.address), address_(options_.address.Text()) {}
 
-  // Moves to the node that a MOVED error names.
+  // Reconnects to the node that a MOVED error names.
   Status Move(std::string_view error);
-  // Calls `work` while the connection is one to the node that an ASK error names, which has been
-  // told ASKING.
+  // Calls `work` with a connection to the node that an ASK error names, after sending it ASKING.
   Status Detour(std::string_view error, const std::function<Status()>& work);
   void SetAddress(const ServerAddress& address);
   // Connects to the node that a redirection names.
@@ -77,7 +76,7 @@ class PatientConnection {
   int attempts_ = 0;
   int redirections_ = 0;   // in a row
   int timeouts_ = 0;       // waits in a row that have taken the whole time limit
-  bool answered_ = false;  // one of the connections has had a reply
+  bool answered_ = false;  // one of the connections has received a reply
 };
 
 }  // namespace laurel::client

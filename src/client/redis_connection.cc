@@ -25,7 +25,7 @@ void AppendHead(char type, std::size_t count, std::string* to) {
   to->append(kLineEnd);
 }
 
-// The value of a whole reply. REQUIRES: the bytes have been scanned.
+// Returns the value of a complete reply. REQUIRES: the bytes were scanned.
 Result<RespValue> ValueOf(wire::ReplyCursor* cursor, int depth) {
   wire::ReplyCursor ahead = *cursor;
   const std::string_view reply = ahead.Next();
@@ -231,7 +231,7 @@ Result<std::string_view> RedisConnection::Next() {
 Result<RespValue> RedisConnection::Ask(std::span<const std::string_view> words) {
   LAUREL_ASSERT(in_flight_ == 0);
   Queue(words);
-  // Next would not send the request if a reply had arrived already. An error shows there.
+  // Next would not send the request if a reply had already arrived. Next returns its error.
   (void)Flush().ok();
   const Result<std::string_view> reply = Next();
   if (!reply.ok()) return reply.error();

@@ -1,8 +1,8 @@
 // A connection to a running Laurel, Redis or Valkey server, in RESP2. Blocking, for one thread.
 //
-// One request: Ask. Many: Queue some, then Next once for each; replies come in the order of the
-// requests. Next is for large replies and many of them: it returns the bytes of a reply where they
-// arrived, without a copy of each element.
+// For one request use Ask. For many, Queue some, then call Next once for each; replies come in the
+// order of the requests. Next suits large or many replies: it returns the bytes of a reply in
+// place, without a copy of each element.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,22 @@ struct RespValue {
   std::int64_t integer = 0;
   std::vector<RespValue> elements;
 
-  // The value that follows `name` in an array of names and values; null if `name` is absent.
+  // Returns the value after `name` in an array of names and values; null if `name` is absent.
   [[nodiscard]] const RespValue* Find(std::string_view name) const;
 };
 
-// The contents of a string or the digits of an integer, given the bytes of a reply or of an
-// element (wire::ReplyCursor). None for anything else.
+// Returns the contents of a string or the digits of an integer, given the bytes of a reply or of an
+// element (wire::ReplyCursor). None for other values.
 std::optional<std::string_view> TextOfReply(std::string_view reply);
 
-// The text of an error reply, with its code. REQUIRES: wire::IsErrorReply(reply).
+// Returns the text of an error reply, with its code. REQUIRES: wire::IsErrorReply(reply).
 std::string_view TextOfError(std::string_view reply);
 
 struct ConnectOptions {
   ServerAddress address;
   TlsOptions tls;
-  WaitLimits waits;  // of each step of connecting, and of a server that says nothing
-  // What gives access, for the error of a server that wants a login: "set LAUREL_TOKEN".
+  WaitLimits waits;  // for each step of connecting, and for a silent server
+  // Advice for the error of a server that requires a login, such as "set LAUREL_TOKEN".
   std::string login_hint;
 };
 
@@ -57,31 +57,31 @@ class RedisConnection {
   Result<RespValue> Ask(std::span<const std::string_view> words);
   Result<RespValue> Ask(const std::vector<std::string>& words);
 
-  // Adds a request to those that are sent with the next call of Flush or Next.
+  // Queues a request, which the next call of Flush or Next sends.
   void Queue(std::span<const std::string_view> words);
-  // Sends what is queued; takes in replies that arrive meanwhile.
+  // Sends the queued requests, and receives replies that arrive meanwhile.
   Status Flush();
-  // Returns the bytes of the next reply, which are one whole value of RESP2; an error reply is one
-  // too (wire::IsErrorReply). If it has not arrived yet, sends what is queued and waits. The view
+  // Returns the bytes of the next reply, one complete value of RESP2, which may be an error reply
+  // (wire::IsErrorReply). If it has not arrived yet, sends the queued requests and waits. The view
   // is valid until the next call of any function. An error means that the connection is broken;
-  // replies that had arrived are returned before it. REQUIRES: in_flight() > 0.
+  // replies that arrived earlier are returned before it. REQUIRES: in_flight() > 0.
   Result<std::string_view> Next();
-  // Requests whose replies Next has not returned.
+  // The number of requests whose replies Next has not returned.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] std::size_t queued_bytes() const { return output_.size() - sent_; }
 
-  // Whether an error other than an error reply has happened: nothing works any more then.
+  // Whether an error other than an error reply has occurred. Further calls then fail.
   [[nodiscard]] bool broken() const { return broken_.has_value(); }
-  // The server's address, as "127.0.0.1:7600".
+  // The server's address, such as "127.0.0.1:7600".
   [[nodiscard]] const std::string& address() const { return address_; }
-  // Whether it has had a reply.
+  // Whether a reply has been received.
   [[nodiscard]] bool answered() const { return answered_; }
-  // Whether it is broken because the server has said nothing for the whole time limit.
+  // Whether it is broken because the server was silent for the whole time limit.
   [[nodiscard]] bool timed_out() const { return timed_out_; }
 
-  // Returns the limit of further waits before the change.
+  // Sets the limit of further waits, and returns the old one.
   int SetTimeoutMs(int timeout_ms);
-  // The text of an error reply, with what to do about one that asks for a login.
+  // Returns the text of an error reply, with advice if it requires a login.
   [[nodiscard]] std::string Explain(std::string_view text) const;
 
  private:
@@ -94,21 +94,21 @@ class RedisConnection {
   Status LogIn(const ServerAddress& as);
   // Moves bytes in both directions until some have moved.
   Status Move();
-  // Scans the reply at begin_ as far as it has arrived. Returns whether it is whole; ERR if it is
-  // no reply or too large.
+  // Scans the reply at begin_ as far as it has arrived. Returns whether it is complete; ERR if it
+  // is not a reply or too large.
   Result<bool> Scan();
   Error Broken(const std::string& what);
 
   std::unique_ptr<NetworkStream> stream_;
   std::string address_;
   std::string login_hint_;
-  std::optional<std::string> broken_;  // why
+  std::optional<std::string> broken_;  // the reason; none if it works
   bool timed_out_ = false;
   bool answered_ = false;
   std::size_t in_flight_ = 0;
-  std::string output_;  // sent up to sent_
+  std::string output_;  // its first sent_ bytes are sent
   std::size_t sent_ = 0;
-  // Received bytes are input_[begin_, end_). The first scanned_ of them are values, or the heads of
+  // Received bytes are input_[begin_, end_). The first scanned_ of them are values, or heads of
   // values, of the next reply, which still lacks missing_ values.
   std::unique_ptr<char[]> input_;
   std::size_t capacity_ = 0;

@@ -19,7 +19,7 @@ Error BadAddress(const std::string& reason) {
   return {ErrorCode::kErr, "not a server address: " + reason};
 }
 
-// The number, if the text is nothing but digits and at most `most`; -1 otherwise.
+// Returns the number if the text consists of digits and is at most `most`; -1 otherwise.
 int SmallNumber(std::string_view text, int most) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -43,7 +43,7 @@ Result<std::string> PercentDecoded(std::string_view text) {
   return decoded;
 }
 
-// Parses HOST[:PORT]; a part that is missing leaves what the address has.
+// Parses HOST[:PORT]. A missing part leaves the address unchanged.
 Status ParseEndpoint(std::string_view text, ServerAddress* address) {
   std::string_view host = text;
   std::string_view port;
@@ -64,7 +64,7 @@ Status ParseEndpoint(std::string_view text, ServerAddress* address) {
     port = text.substr(colon + 1);
     has_port = true;
   }
-  // What stands before an '@' may be a password, which no message shows.
+  // The text before an '@' may be a password, so no message shows it.
   if (text.find('@') != std::string_view::npos) {
     return BadAddress("a user or password needs redis:// or rediss:// before it");
   }

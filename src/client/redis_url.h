@@ -9,7 +9,7 @@
 
 namespace laurel::client {
 
-// Where a server is, and how to log in.
+// The address of a server, and the login.
 struct ServerAddress {
   std::string host = "127.0.0.1";
   std::string port = "7600";
@@ -20,18 +20,18 @@ struct ServerAddress {
 
   bool operator==(const ServerAddress&) const = default;
 
-  // "127.0.0.1:7600", "[::1]:7600": for messages. Never shows user or password.
+  // Returns "127.0.0.1:7600" or "[::1]:7600", for messages. Never includes user or password.
   [[nodiscard]] std::string Text() const;
 };
 
-// Parses
+// Parses an address:
 //
 //   HOST:PORT, HOST, :PORT or nothing                         port 7600, a Laurel server
 //   redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]          port 6379
 //   rediss://…                                                the same with TLS
 //
-// An IPv6 address needs brackets. %XX in user and password is a byte. ERR, without the password in
-// it, for anything else.
+// An IPv6 address needs brackets. %XX in user and password is a byte. ERR, without the password,
+// for other texts.
 Result<ServerAddress> ParseServerAddress(std::string_view text);
 
 // Whether the text is a redis:// or rediss:// URL.

@@ -1,4 +1,4 @@
-// The slot of a key in a Redis or Valkey cluster.
+// The cluster slot of a key in Redis or Valkey.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace laurel::client {
 
 inline constexpr std::uint16_t kSlots = 16384;
 
-// CRC-16/XMODEM of the key, or of its hash tag: what is between the first '{' and the next '}', if
-// that is not empty.
+// Returns the CRC-16/XMODEM of the key or of its hash tag: the text between the first '{' and the
+// next '}', if it is not empty.
 std::uint16_t SlotOf(std::string_view key);
 
 }  // namespace laurel::client
