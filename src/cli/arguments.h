@@ -14,7 +14,7 @@
 namespace laurel::cli {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;  // or damaged
+inline constexpr int kExitFailed = 1;  // failed, or data is damaged
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitPartly = 3;  // done, except for rows that were rejected or differ
 
@@ -32,7 +32,7 @@ struct ParsedArguments {
   [[nodiscard]] bool Has(std::string_view name) const {
     return options.find(name) != options.end();
   }
-  // The value of an option; empty if it is not given.
+  // Returns the value of an option; empty if it is not given.
   [[nodiscard]] std::string Value(std::string_view name) const {
     const auto found = options.find(name);
     return found == options.end() ? std::string() : found->second;
@@ -40,7 +40,7 @@ struct ParsedArguments {
 };
 
 // Accepts `--name value` and `--name=value`. Arguments after `--` are not options. `--help` and
-// `-h` are always known. The error is about the first wrong argument.
+// `-h` are always known. The error names the first wrong argument.
 Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
                                        std::span<const OptionName> known);
 

@@ -132,30 +132,30 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
 
 // A way to make a folder loadable again, and the state that results.
 struct Choice {
-  std::string options;  // of `laurel check` that select it
+  std::string options;  // the options of `laurel check` that select it
   storage::RepairPlan plan;
   transfer::LoadedState state;
-  bool is_exact = false;  // the state is one that the server once had
+  bool is_exact = false;  // the server once had exactly this state
 };
 
 // The result of inspecting a folder: its state, and the possible repairs.
 struct Findings {
   storage::Inspection inspection;
-  std::optional<transfer::LoadedState> state;  // what a start loads
-  std::string refusal;                         // why a start does not load it
+  std::optional<transfer::LoadedState> state;  // the state that a start loads
+  std::string refusal;                         // the reason why a start does not load the folder
   // Empty if the folder is whole. The first choice keeps the most.
   std::vector<Choice> choices;
-  std::string no_choice;  // why a damaged folder has no choice
+  std::string no_choice;  // the reason why a damaged folder has no choice
 
   [[nodiscard]] bool whole() const { return state && choices.empty() && no_choice.empty(); }
 };
 
-// The message without the advice to run `laurel check`.
+// Returns the message without the advice to run `laurel check`.
 std::string Explanation(const std::string& message) {
   return message.substr(0, message.find("; 'laurel check"));
 }
 
-// Loads the latest exact state: that of the newest snapshot that has the log it needs.
+// Loads the latest exact state: that of the newest snapshot whose required log exists.
 Result<transfer::LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
                                         storage::RecoverOptions how) {
   how.holes = storage::Holes::kStopBefore;
@@ -187,7 +187,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
     return;
   }
   storage::RepairPlan plan = storage::PlanRepair(inspection, most->recovery);
-  // An empty plan: there is nothing to repair.
+  // With an empty plan there is nothing to repair.
   if (plan.empty()) return;
   found->choices.push_back({"--repair", std::move(plan), std::move(*most), false});
   found->choices[0].is_exact = found->choices[0].state.recovery.lost.empty();
@@ -360,7 +360,7 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
     out << "it cannot be repaired: " << found->no_choice << "\n";
     return kExitFailed;
   }
-  // With a single choice that is exact, --exact selects it too.
+  // If the single choice is exact, --exact selects it too.
   const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
   if (options.repair && options.exact && !chosen.is_exact) {
     return Refuse(

@@ -9,13 +9,13 @@
 
 namespace laurel::cli {
 
-// `arguments` are those that follow the command. Returns the exit code: 0 if the folder is whole (a
-// torn tail is no damage, as its write was never acknowledged), 1 if it is damaged or cannot be
+// `arguments` are those after the command. Returns the exit code: 0 if the folder is whole (a torn
+// tail is not damage, because its write was never acknowledged), 1 if it is damaged or cannot be
 // read, 2 for wrong arguments.
 int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
 
-// Checks a folder and prints what it holds, without repairing. The same exit codes. REQUIRES: the
-// caller holds the folder's lock.
+// Checks a folder and prints its contents, without repairing. Returns the same exit codes as Check.
+// REQUIRES: the caller holds the folder's lock.
 int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err);
 
 }  // namespace laurel::cli

@@ -1,5 +1,5 @@
-// What the commands of the program share: help, refusals and exit codes. `serve` parses and reports
-// in its own way.
+// Help, refusals and exit codes, which the commands of the program share. `serve` has its own
+// parsing and reporting.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,15 @@ struct Command {
   std::span<const OptionName> options;
   std::size_t positional = 0;
   std::string_view operands;  // names the positional arguments: "one data folder"
-  std::size_t optional = 0;   // further positional arguments that may be given
+  std::size_t optional = 0;   // maximum of further positional arguments
 };
 
-// Points to the help of the command.
+// Prints the message, and points to the help of the command.
 int RefuseUsage(std::ostream& err, const Command& command, std::string_view message);
 
-// Runs a command: parses its arguments, prints its help if they ask for it, or else calls `run`.
-// Prints the error if the arguments are wrong or `run` returns one. Returns the exit code; that of
-// `run` only if `out` can be written.
+// Runs a command: parses its arguments, prints its help if requested, otherwise calls `run`. Prints
+// the error if the arguments are wrong or `run` returns one. Returns the exit code of `run`, or
+// kExitFailed if `out` cannot be written.
 int RunCommand(const Command& command, std::span<const std::string_view> arguments,
                std::ostream& out, std::ostream& err,
                const std::function<Result<int>(const ParsedArguments&)>& run);

@@ -87,7 +87,7 @@ int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, s
         const std::vector<std::string_view> words(parsed.others.begin(), parsed.others.end());
         const auto issued = server::IssueToken(words, parsed.Value("--name"));
         if (!issued.ok()) return RefuseUsage(err, command, issued.error().message);
-        // Without the secret the lines for the server are of no use.
+        // The lines for the server are useless without the secret.
         if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
           return shown;
         }

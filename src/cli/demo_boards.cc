@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t kHourUs = std::int64_t{3600} * 1'000'000;
 constexpr std::int64_t kDayUs = 24 * kHourUs;
 constexpr std::int64_t kTrafficPauseUs = 250'000;
-constexpr std::uint64_t kEventShare = 4;  // one of 4 submits goes to `event`
+constexpr std::uint64_t kEventShare = 4;  // one of this many submits goes to `event`
 
 // The members of `run`, `race` and `arena`.
 constexpr std::array<std::string_view, 24> kPlayers = {
@@ -31,14 +31,14 @@ constexpr std::array<std::string_view, 24> kPlayers = {
     "ivo", "june",  "kai",  "lena", "小明",  "max",  "nina", "oscar",
     "pia", "quinn", "ravi", "sara", "tomás", "uma",  "vera", "阿花"};
 
-// Each pair of these is a member of `event`: 300.
+// Each pair of these names is a member of `event`: 300.
 constexpr std::array<std::string_view, 20> kFirstNames = {
     "Amber", "Brave", "Calm",  "Daring", "Eager", "Fierce", "Gentle", "Happy", "Icy",   "Jolly",
     "Keen",  "Lucky", "Merry", "Noble",  "Odd",   "Proud",  "Quick",  "Royal", "Swift", "Tiny"};
 constexpr std::array<std::string_view, 15> kLastNames = {
     "Badger", "Crane", "Dragon", "Falcon", "Fox",   "Heron", "Koala", "Lynx",
     "Otter",  "Panda", "Raven",  "Seal",   "Tapir", "Wolf",  "Yak"};
-// One of ten members of `event` shows a name of these instead.
+// One of ten members of `event` has one of these names instead.
 constexpr std::array<std::string_view, 10> kChineseNames = {"晓雨", "子轩", "欣怡", "浩然", "梓涵",
                                                             "一诺", "宇航", "思源", "雨桐", "明远"};
 constexpr std::size_t kEventMembers = kFirstNames.size() * kLastNames.size();
@@ -50,8 +50,8 @@ constexpr std::string_view kContents =
 
 using Words = std::vector<std::string>;
 
-// Gives all commands to the engine at once, so that they share their write to the disk, and waits.
-// Refusals are ignored: `event` takes no submits after its end.
+// Gives all commands to the engine at once, so that they share one write to the disk, and waits.
+// Ignores refusals: `event` takes no submits after its end.
 void Give(engine::Engine* engine, const std::vector<Words>& commands) {
   engine::Client client;
   engine::AwaitedPipeline pipeline(&client);
@@ -69,14 +69,14 @@ void Give(engine::Engine* engine, const std::vector<Words>& commands) {
 
 std::string Time(Stamp stamp) { return std::to_string(stamp) + "us"; }
 
-// "swift-otter"
+// Returns a member such as "swift-otter".
 std::string EventMember(std::size_t index) {
   std::string member(kFirstNames[index % kFirstNames.size()]);
   member.append("-").append(kLastNames[index / kFirstNames.size()]);
   return base::Lower(member);
 }
 
-// {"name":"Swift Otter"}
+// Returns meta such as {"name":"Swift Otter"}.
 std::string EventMeta(std::size_t index) {
   std::string name;
   if (index % kChineseNames.size() == 0) {
@@ -89,7 +89,7 @@ std::string EventMeta(std::size_t index) {
   return "{\"name\":\"" + name + "\"}";
 }
 
-// Sums of several draws are bell-shaped, as the scores of real players are. Steps of 10 make ties.
+// Sums several draws, because real scores are bell-shaped. Steps of 10 create ties.
 std::string EventScore(base::Random* random) {
   std::uint64_t score = 100;
   for (int i = 0; i < 4; ++i) score += random->Below(250);
@@ -116,7 +116,7 @@ void AddRunAndRace(std::vector<Words>* commands) {
 
 void AddArena(Stamp now, base::Random* random, std::vector<Words>* commands) {
   commands->push_back({"LB.CREATE", "arena", "POLICY", "sum", "PERIODS", "2", "day", "all"});
-  // The day before is closed, so the stamps are of today, from up to six hours ago.
+  // The previous day is closed, so all stamps are from today, up to six hours ago.
   const std::int64_t reach_us = std::min(now % kDayUs, 6 * kHourUs);
   for (std::size_t i = 0; i < 3 * kPlayers.size(); ++i) {
     const auto ago = reach_us - reach_us * static_cast<std::int64_t>(i) /
@@ -159,7 +159,7 @@ void FillDemoBoards(engine::Engine* engine, Stamp now) {
 }
 
 DemoTraffic::DemoTraffic(engine::Engine* engine) {
-  // Without a thread the boards stay as they are.
+  // If the thread cannot start, the boards stay unchanged.
   Result<std::thread> started = base::StartThread([this, engine] { Run(engine); });
   if (started.ok()) thread_ = std::move(*started);
 }

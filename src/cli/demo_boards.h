@@ -1,4 +1,4 @@
-// The example boards of `laurel demo`, and the traffic that keeps two of them moving.
+// The example boards of `laurel demo`, and the traffic that changes two of them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace laurel::cli {
 
-// Creates and fills the boards: four leaderboards and a sorted set. `now`: of the engine's clock.
-// REQUIRES: the engine has no boards of these names.
+// Creates and fills the boards: four leaderboards and a sorted set. `now`: the time of the engine's
+// clock. REQUIRES: the engine has no boards of these names.
 void FillDemoBoards(engine::Engine* engine, Stamp now);
 
 // Submits to the boards `arena` and `event` several times a second, until it is destroyed.
@@ -34,11 +34,11 @@ class DemoTraffic {
   std::thread thread_;
 };
 
-// The text of `laurel demo --help`.
+// Returns the text of `laurel demo --help`.
 std::string DemoHelp();
 
-// Where the console is, if the program has it, and commands to try: printed at the start.
-// `http_port`: 0 if there is no HTTP.
+// Returns the text printed at the start: the address of the console, if the program has it, and
+// commands to try. `http_port`: 0 if there is no HTTP.
 std::string DemoHint(std::uint16_t port, std::uint16_t http_port);
 
 }  // namespace laurel::cli

@@ -91,9 +91,9 @@ struct ExportRequest {
   std::string board;
   std::string match;
   transfer::RowChoice choice;
-  std::optional<client::ConnectOptions> server;  // none: `path`
+  std::optional<client::ConnectOptions> server;  // none: reads `path`
   std::string path;
-  std::string format;  // empty: `redis`
+  std::string format;  // empty: writes to `redis`
   std::string output;
   std::optional<client::ConnectOptions> redis;
   std::string key;
@@ -207,7 +207,7 @@ Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
 
 class ExportRun {
  public:
-  // What is said goes to `err` if standard output is the file.
+  // Reports go to `err` if the file is written to standard output.
   ExportRun(const ExportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
         reporter_(request.output == "-" ? err : out, err),

@@ -25,8 +25,9 @@
 namespace laurel::cli {
 namespace {
 
-// Rows without a time of their own get a stamp a minute ago: a million rows of equal score, which
-// get the microseconds behind it, still lie before the clock of a server that is somewhat late.
+// The age of the stamp of rows without a time. Rows of equal score get the microseconds after it; a
+// minute is enough for a million such rows to lie before the clock of a server that is somewhat
+// late.
 constexpr std::int64_t kUntimedAgeUs = 60'000'000;
 
 constexpr std::string_view kHelpBeforeCodecs =
@@ -149,7 +150,7 @@ constexpr std::string_view kHelpAfterCodecs =
     "found\n"
     "differences\n";
 
-// One import, from its source to the report.
+// One import, from opening the source to the report.
 class ImportRun {
  public:
   ImportRun(const ImportRequest& request, std::ostream& out, std::ostream& err)
@@ -224,7 +225,7 @@ class ImportRun {
       return Error{ErrorCode::kErr,
                    "--data " + base::Quote(request_.data) + ": " + error.message()};
     }
-    if (request_.dry_run && is_new) return Ok{};  // a dry run does not even make the folder
+    if (request_.dry_run && is_new) return Ok{};  // a dry run does not create the folder
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     transfer::FolderOptions options;
     options.now = SystemNow();
@@ -332,7 +333,7 @@ class ImportRun {
   StopSignals signals_;
   transfer::Rejects rejects_;
   transfer::ImportTarget target_;
-  transfer::RedisSource* redis_ = nullptr;  // the source, if it is one
+  transfer::RedisSource* redis_ = nullptr;  // null: the source is not Redis
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct FileOption {
 constexpr std::array<FileOption, 3> kFileOptions = {
     {{"--csv", FileFormat::kCsv}, {"--tsv", FileFormat::kTsv}, {"--jsonl", FileFormat::kJsonl}}};
 
-// The options that only some sources know, for refusals.
+// Options that only some sources accept; others refuse them.
 constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit", "--encoding"};
 constexpr std::string_view kOnlyTables[] = {"--no-header", "--delimiter"};
 constexpr std::string_view kOnlyRedis[] = {"--key", "--follow", "--interval"};
@@ -58,7 +58,7 @@ class Parser {
   [[nodiscard]] bool Has(std::string_view name) const { return arguments_.Has(name); }
   [[nodiscard]] std::string Value(std::string_view name) const { return arguments_.Value(name); }
 
-  // ERR if one of the options is given: it is for `what`.
+  // ERR if one of the options is given, which only `what` accepts.
   Status Refuse(std::span<const std::string_view> names, std::string_view what) {
     for (const std::string_view name : names) {
       if (Has(name)) return Refusal(std::string(name) + " is for " + std::string(what));

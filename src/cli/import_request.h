@@ -1,4 +1,4 @@
-// The arguments of `laurel import`, checked.
+// Parses and checks the arguments of `laurel import`.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@
 namespace laurel::cli {
 
 struct ImportRequest {
-  // The source, one of the three.
+  // The source: one of these three.
   std::optional<client::ConnectOptions> redis;
   std::optional<transfer::FileSourceOptions> file;
   std::string archive;
 
-  std::string key;    // of Redis
-  std::string match;  // of Redis and archives
+  std::string key;    // for Redis
+  std::string match;  // for Redis and archives
   std::string board;
   transfer::Rename rename;
-  std::optional<Codec> codec;  // of Redis
+  std::optional<Codec> codec;  // for Redis
   bool codec_given = false;    // --codec names it
   transfer::MemberEncoding member = transfer::MemberEncoding::kRaw;
 
-  // The target, one of the two.
+  // The target: one of these two.
   client::ConnectOptions server;
-  std::string data;  // empty: the server
+  std::string data;  // empty: writes to the server
 
   std::optional<Spec> spec;
   std::optional<std::string> period;
@@ -42,14 +42,14 @@ struct ImportRequest {
   bool replace = false;
   bool follow = false;
   std::int64_t interval_us = 0;
-  std::string rejects;  // path; empty: none
+  std::string rejects;  // path; empty: no reject file
   std::uint64_t max_rejects = 0;
 };
 
 // The options of the command.
 std::vector<OptionName> ImportOptionNames();
 
-// ERR about the first thing that is wrong or missing, or that does not go together.
+// ERR with the first argument that is wrong, missing, or incompatible with another.
 Result<ImportRequest> ParseImportRequest(const ParsedArguments& arguments);
 
 }  // namespace laurel::cli

@@ -1,5 +1,5 @@
 // Shows the progress of long work: a bar on a terminal, otherwise a line every two seconds. Both
-// have the rate and the time that is left at this rate.
+// show the rate and the estimated time left.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,11 @@ namespace laurel::cli {
 
 class LoadProgress {
  public:
-  // What storage::Progress counts.
+  // The unit of storage::Progress.
   enum class Unit : std::uint8_t { kBytes, kRows };
 
-  // `out` is standard error. Whether it is a terminal selects bar or lines. `work` names the work.
+  // `out` is standard error. It shows the bar if `out` is a terminal, otherwise lines. `work` names
+  // the work.
   explicit LoadProgress(std::ostream& out, std::string_view work = "loading",
                         Unit unit = Unit::kBytes);
 
@@ -40,7 +41,7 @@ class LoadProgress {
   std::size_t shown_width_ = 0;
 };
 
-// The text of a state of the work after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20
+// Returns the text of the progress after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20
 // MiB, 5 MiB/s, 2 s left".
 std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
                              const storage::Progress& at, std::int64_t elapsed_us);

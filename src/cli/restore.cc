@@ -49,7 +49,7 @@ Status CheckEmpty(const std::string& path) {
                  "; restore into a new folder, or move this away");
 }
 
-// Checks that the backup loads, and that it is the state at the record that its manifest names.
+// Checks that the backup loads, and has the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
   LoadProgress reading(err, "verifying");
   const Status verified = storage::VerifyArchive(archive, reading.Callback());

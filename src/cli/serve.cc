@@ -29,7 +29,7 @@
 namespace laurel::cli {
 namespace {
 
-// What the ready line says about new keys. `patterns`: of all templates.
+// Returns the part of the ready line about new keys. `patterns`: those of all templates.
 std::string NewKeys(const std::vector<std::string>& patterns) {
   constexpr std::size_t kMostShown = 5;
   if (patterns.empty()) return "new keys are sorted sets";
@@ -52,7 +52,7 @@ engine::EngineOptions OptionsOf(const server::Config& config) {
   options.max_work = config.max_work;
   options.max_exec_entries = config.max_exec_entries;
   for (const server::TemplateOption& declared : config.templates) {
-    // The configuration has checked it.
+    // valid: the configuration was checked
     options.templates.push_back({declared.pattern, wire::ParseSpecLine(declared.spec)->spec});
   }
   options.clock_offset_us = config.clock_offset_us;
@@ -74,7 +74,7 @@ std::string WhereData(const server::Config& config) {
   return "data in " + config.data + " (fsync " + config.fsync + ")";
 }
 
-// What the ready line says about --clock-offset.
+// Returns the part of the ready line about --clock-offset.
 std::string ClockOffset(const server::Config& config) {
   if (config.clock_offset_us == 0) return "";
   return ", clock " + base::FormatDuration(config.clock_offset_us) + " ahead";
@@ -95,7 +95,7 @@ int Refuse(std::ostream& err, const Error& error, int exit_code) {
   return exit_code;
 }
 
-// A new folder for data, removed with everything in it at the end.
+// A new temporary folder for data; the destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -111,13 +111,15 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  [[nodiscard]] const std::string& path() const { return path_; }  // empty: it could not be made
+  [[nodiscard]] const std::string& path() const {
+    return path_;
+  }  // empty if it could not be created
 
  private:
   std::string path_;
 };
 
-// Returns the configuration to serve with: the demo keeps its boards in a temporary folder.
+// Returns the configuration to serve with. The demo keeps its boards in a temporary folder.
 Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards,
                                 std::optional<TemporaryFolder>* folder) {
   server::Config config = parsed.config;
@@ -132,11 +134,11 @@ Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards board
   return config;
 }
 
-// Reads the configuration of a running server again. The demo keeps the folder that it has.
+// Reads the configuration of a running server again. The demo keeps its folder.
 Result<server::Config> ReadAgain(std::span<const std::string_view> arguments,
                                  const std::string& path, const server::Config& running,
                                  Boards boards) {
-  // A pipe was read to its end at the start: it would be an empty file now.
+  // A pipe was read to its end at the start, and would now be empty.
   if (std::error_code error; !std::filesystem::is_regular_file(path, error)) {
     return Error{ErrorCode::kErr, "--config: " + base::Quote(path) +
                                       " is no regular file, and cannot be read again"};
@@ -163,7 +165,7 @@ class ServerRun {
         out_(out),
         err_(err) {}
 
-  // Serves until the server stops, and closes the engine. Clients can connect while the boards are
+  // Serves until the server stops, then closes the engine. Clients can connect while the boards are
   // loaded. Returns the error if loading fails.
   Status Run() {
     std::optional<Result<std::thread>> loader;
@@ -179,7 +181,7 @@ class ServerRun {
   }
 
  private:
-  // Runs in a thread of its own. Stops the server if the boards cannot be loaded.
+  // Runs in a separate thread. Stops the server if the boards cannot be loaded.
   void Load() {
     LoadProgress progress(err_);
     const auto report = engine_.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
@@ -218,7 +220,7 @@ class ServerRun {
   std::ostream& err_;
   const std::string addresses_ = server_.Addresses();
   std::optional<DemoTraffic> traffic_;
-  std::optional<Error> failure_;  // of Load, unless the server was stopping
+  std::optional<Error> failure_;  // the error of Load, unless the server was stopping
 };
 
 }  // namespace

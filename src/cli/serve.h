@@ -13,8 +13,8 @@ enum class Boards : std::uint8_t {
   kDemo,  // with example leaderboards
 };
 
-// Serves until it is stopped. `arguments` are those that follow the command. Returns the exit code:
-// 0, 1 if it could not serve, 2 if the arguments or the configuration are wrong.
+// Serves until it is stopped. `arguments` are those after the command. Returns the exit code: 0, 1
+// if it could not serve, 2 if the arguments or the configuration are wrong.
 int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostream& out,
           std::ostream& err);
 

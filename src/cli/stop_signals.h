@@ -1,16 +1,16 @@
-// SIGINT and SIGTERM for commands that run long: they end in good order.
+// Handles SIGINT and SIGTERM for long commands, so that they end cleanly.
 #pragma once
 
 #include <atomic>
 
 namespace laurel::cli {
 
-// While an object of this class lives, the signals set its flags instead of ending the process.
-// One at a time.
+// While an object of this class exists, the signals set its flags instead of ending the process.
+// Only one object may exist at a time.
 class StopSignals {
  public:
-  // kAtOnce: the first signal sets both flags. kAfterWork: the first one sets `finish`, so that the
-  // work is brought to its end; the second one `now`. One more signal ends the process.
+  // kAtOnce: the first signal sets both flags. kAfterWork: the first signal sets `finish`, so that
+  // the work is completed; the second one sets `now`. A further signal ends the process.
   enum class First { kAtOnce, kAfterWork };
 
   explicit StopSignals(First first);

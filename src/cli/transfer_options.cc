@@ -7,7 +7,7 @@
 namespace laurel::cli {
 namespace {
 
-// "--digits" for "digits"; the texts live as long as the program.
+// Returns the option names of codecs, such as "--digits". The texts are static.
 const std::vector<std::string>& CodecOptionNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> made;

@@ -13,24 +13,26 @@
 
 namespace laurel::cli {
 
-// The options of codecs ("--digits", …), --ca and --insecure-tls, and `own`.
+// Returns the options of codecs ("--digits", …), --ca, --insecure-tls, and `own`.
 std::vector<OptionName> WithTransferOptions(std::span<const OptionName> own);
 
-// Lines for a help text: the codecs, each with its parameters.
+// Returns the lines of a help text that describe the codecs and their parameters.
 std::string CodecHelp();
 
-// The codec that --codec names, `plain` by default, with its parameters.
+// Returns the codec that --codec names, by default `plain`, with its parameters.
 Result<Codec> CodecOf(const ParsedArguments& arguments);
-// ERR, naming it, if an option of a codec is given. For work without one.
+// ERR, naming it, if an option of a codec is given. For work without a codec.
 Status RefuseCodecOptions(const ParsedArguments& arguments);
 
-// Of --ca and --insecure-tls without a server that speaks TLS.
+// Returns the error for --ca or --insecure-tls without a server that uses TLS.
 Error RefuseTlsOptions();
 
-// A server that holds sorted sets. Its password may come from LAUREL_REDIS_PASSWORD.
+// Parses the address of a server with sorted sets. Its password may come from
+// LAUREL_REDIS_PASSWORD.
 Result<client::ConnectOptions> RedisServer(const std::string& address,
                                            const ParsedArguments& arguments);
-// A server that holds leaderboards. Its password or token may come from --token or LAUREL_TOKEN.
+// Parses the address of a server with leaderboards. Its password or token may come from --token or
+// LAUREL_TOKEN.
 Result<client::ConnectOptions> BoardServer(const std::string& address,
                                            const ParsedArguments& arguments);
 

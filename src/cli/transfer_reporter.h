@@ -1,4 +1,4 @@
-// Shows what an import or export does: progress on standard error, the report on `out`.
+// Shows the progress of an import or export on standard error, and the report on `out`.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class TransferReporter final : public transfer::Reporter {
  private:
   std::ostream& out_;
   std::ostream& err_;
-  std::unique_ptr<LoadProgress> bar_;  // null: no work under way
+  std::unique_ptr<LoadProgress> bar_;  // null: no work in progress
 };
 
 }  // namespace laurel::cli
