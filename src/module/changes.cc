@@ -1,4 +1,4 @@
-// LB.CHANGES: the events that a board keeps (FEED), with BLOCK through the server's own blocking.
+// LB.CHANGES: reads the events that a board keeps (FEED). BLOCK uses the server's own blocking.
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ namespace {
 
 using leaderboard::Event;
 
-// A request that may wait: what is asked for, apart from the words of the client.
+// The parameters of a request that may wait, independent of the client's words.
 struct Follower {
   std::string name;
   FeedPlace from;
@@ -30,7 +30,8 @@ struct Follower {
   std::optional<std::int64_t> begin_s;
   bool gap = false;  // the reply says that a gap precedes its events
 
-  // An event that may concern every member passes for each.
+  // Whether the request includes the event. An event that may concern every member always passes
+  // MEMBER.
   [[nodiscard]] bool Wants(const Event& event) const {
     if (member && event.IsAboutOneMember() && event.member != *member) return false;
     if (!period || !event.instance) return true;
@@ -38,13 +39,13 @@ struct Follower {
   }
 };
 
-// The places of the events that a reply shows.
+// The places of the events in a reply.
 struct Page {
   std::vector<FeedPlace> places;
   FeedPlace next;
 };
 
-// About the size of an event in a reply.
+// Estimates the size of an event in a reply.
 std::size_t SizeOf(const Event& event) {
   return 256 + event.member.size() + event.closed.top.size() * 256;
 }
@@ -90,7 +91,7 @@ void ReplyPage(Context* context, const Value* value, const Follower& asked, cons
   reply.Bool(true);
 }
 
-// Finds where the last n events begin.
+// Finds the place before the last n events.
 void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
   std::vector<FeedPlace> before;  // the place before each event that passes
   FeedPlace at = feed.Oldest();
@@ -105,7 +106,8 @@ void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
                                           : before[before.size() - wanted];
 }
 
-// Sets where the reading begins. Returns false, with asked->gap set, if it cannot.
+// Sets where the reading begins. Returns false, with asked->gap set, if the cursor's place is not
+// available.
 Result<bool> Begin(const Feed& feed, const wire::ChangesArguments& words, Follower* asked) {
   using From = wire::ChangesArguments::From;
   switch (words.from) {
@@ -130,7 +132,7 @@ Result<bool> Begin(const Feed& feed, const wire::ChangesArguments& words, Follow
   return false;
 }
 
-// The period and the begin of the instance that PERIOD selects.
+// Sets the period and the begin of the instance that PERIOD selects.
 Status SelectInstance(const Value& value, const leaderboard::InstanceSelector& selector, Stamp now,
                       Follower* asked) {
   const auto view = value.board.Look(selector, now);
@@ -147,7 +149,8 @@ int Refuse(Context* context, const Error& error) {
   return kOk;
 }
 
-// The board under the name, for a client that has waited. Null if it is gone or keeps no events.
+// Returns the board under the name, for a client that has waited. Null if it is gone or keeps no
+// events.
 const Value* Look(Context* context, String* name, Key** key) {
   *key = Api().OpenKey(context, name, kOpenRead | kOpenNoTouch);
   const Value* value = TheHost().ValueOf(*key);
@@ -158,13 +161,13 @@ Follower& FollowerOf(Context* context) {
   return *static_cast<Follower*>(Api().GetBlockedClientPrivateData(context));
 }
 
-// A write has signalled the key. kFailed: the client waits on.
+// Called after a write has signalled the key. Returns kFailed if the client must keep waiting.
 int OnReady(Context* context, String** arguments, int /*count*/) noexcept {
   Follower& asked = FollowerOf(context);
   Key* key = nullptr;
   const Value* value = Look(context, arguments[1], &key);
   int served = kFailed;
-  if (value != nullptr && !value->feed->Knows(asked.from)) {  // another board has the name now
+  if (value != nullptr && !value->feed->Knows(asked.from)) {  // another board has this name now
     asked.gap = true;
     asked.from = value->feed->Oldest();
     ReplyPage(context, value, asked, {{}, asked.from});
@@ -191,7 +194,7 @@ void FreeFollower(Context* /*context*/, void* data) noexcept {
   delete static_cast<Follower*>(data);
 }
 
-// Answers, or lets the client wait.
+// Answers, or blocks the client.
 int Serve(Context* context, String** arguments, const Value* value,
           const wire::ChangesArguments& words, Stamp now) {
   Follower asked;
@@ -203,7 +206,7 @@ int Serve(Context* context, String** arguments, const Value* value,
                                                  " keeps no events: LB.ALTER … FEED n lets it keep "
                                                  "its last n"});
   }
-  // Events name their instances by the calendar.
+  // The calendar is needed, because events name their instances.
   if (const Status known = TheHost().CheckSupported(value->spec(), 0); !known.ok()) {
     return Refuse(context, known.error());
   }

@@ -28,9 +28,9 @@ namespace {
 using wire::CommandId;
 using wire::CommandInfo;
 
-// Memory that every command uses again. Another module may run commands from inside of a command:
-// when a key is opened, which may expire it, and when a change is notified. A command uses the
-// scratch only between the two.
+// Memory that every command reuses. Another module may run commands from inside of a command: when
+// a key is opened, which may expire it, and when a change is notified. A command may use the
+// scratch only between these two points.
 struct Scratch {
   std::vector<std::string_view> words;
   wire::ParsedOperation parsed;
@@ -43,7 +43,7 @@ Scratch& TheScratch() {
   return *the_scratch;
 }
 
-// Frees the scratch after a large command. It keeps about 900 bytes per word, which count towards
+// Frees the scratch after a large command: it uses about 900 bytes per word, which count towards
 // maxmemory.
 void EndScratch(int words) {
   if (words <= kKeptWords) return;
@@ -69,7 +69,7 @@ int ReplyWrongType(Context* context) {
   return kOk;
 }
 
-// The period in a name as laurel serve has it: "day:-1" of "arena@day:-1".
+// Returns the instance selector in a name of laurel serve's form: "day:-1" of "arena@day:-1".
 std::optional<std::string_view> SelectorIn(std::string_view name) {
   const std::size_t at = name.rfind('@');
   if (at == std::string_view::npos) return std::nullopt;
@@ -94,8 +94,8 @@ Status CheckWork(const CommandInfo& command, const leaderboard::WriteOperation& 
                                       std::to_string(most) + "): name fewer members at a time"};
 }
 
-// Whether the board's own EXPIRE has passed, which a reader sees before the key is deleted. Not if
-// a user has changed the key's expiry.
+// Whether the board's own EXPIRE has passed; a reader may see the key before it is deleted. False
+// if a user has changed the key's expiry.
 bool HasEnded(Key* key, const Value& value, Stamp now) {
   return value.expiry_ms != 0 && value.board.HasExpired(now) &&
          Api().GetAbsExpire(key) == value.expiry_ms;
@@ -138,7 +138,7 @@ int Read(Context* context, const CommandInfo& command, String** arguments, int c
   return kOk;
 }
 
-// The keyspace event of a command: its name.
+// Returns the keyspace event of a command, which is its name.
 template <CommandId kId>
 const char* EventOf() {
   static const std::string& name = *new std::string(wire::LowerName(wire::CommandOf(kId)));
@@ -210,7 +210,7 @@ int Create(Context* context, String** arguments, int count, const char* event) {
     return ReplyError(context, {ErrorCode::kExists,
                                 base::Quote(name) + " exists with another spec: " + described});
   }
-  // A key can have any name: by RENAME, COPY, RESTORE, or from an older version.
+  // RENAME, COPY, RESTORE or an older version can give a key any name.
   status = CheckBoardName(name, wanted.spec);
   if (status.ok()) status = leaderboard::CheckLasts(wanted.spec, 0, now);
   if (!status.ok()) return ReplyError(context, status.error());
@@ -234,8 +234,8 @@ int Drop(Context* context, String** arguments) {
   return kOk;
 }
 
-// The function that the server calls for a command. What a server without SetCommandInfo does not
-// check, the number of arguments, is checked here.
+// The function that the server calls for a command. It checks the number of arguments, because a
+// server without SetCommandInfo does not.
 template <CommandId kId>
 int Run(Context* context, String** arguments, int count) noexcept {
   const CommandInfo& command = CommandHere(kId);
@@ -271,7 +271,7 @@ std::string Without(std::string_view part, std::string_view text) {
   return rest;
 }
 
-// The row of a command that here takes FEED and not ADOPT, with the texts it refers to.
+// The row of a command that in the module takes FEED and not ADOPT, with its texts.
 struct RowWithFeed {
   explicit RowWithFeed(const CommandInfo& command)
       : syntax(Without(" [ADOPT]", command.syntax) + " [FEED n]"),

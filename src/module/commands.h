@@ -1,4 +1,4 @@
-// The LB commands of one board, as functions that the server calls.
+// The LB commands that the server calls, each on one board.
 #pragma once
 
 #include <span>
@@ -15,14 +15,14 @@ struct BoardCommand {
   CommandFunction run;
 };
 
-// All LB commands of the command table that the module has.
+// Returns the LB commands of the command table that the module supports.
 std::span<const BoardCommand> BoardCommands();
 
-// The NOBOARD error for a key that does not exist, with what to do.
+// Returns the NOBOARD error for a missing key, with advice.
 Error NoBoard(std::string_view name);
 
-// The row of a command as this host declares it: a board keeps its own feed (FEED), and no sorted
-// set is adopted (ADOPT).
+// Returns the row of a command as the module declares it: with FEED, because a board keeps its own
+// events, and without ADOPT, because it adopts no sorted sets.
 const wire::CommandInfo& CommandHere(wire::CommandId id);
 
 // Executes LB.CHANGES (changes.cc).

@@ -15,7 +15,7 @@ constexpr std::uint64_t kFormatVersion = 1;
 
 const Value& Of(const void* value) { return *static_cast<const Value*>(value); }
 
-// A chunk as the server allocated it.
+// Frees a chunk that the server allocated.
 struct ServerFree {
   void operator()(char* bytes) const { Api().Free(bytes); }
 };
@@ -47,7 +47,7 @@ Status LoadChunks(Io* io, std::unique_ptr<Value>* value) {
   return Ok{};
 }
 
-// What the log should say of a board that was loaded.
+// Logs the problems of a board that was loaded.
 void LogWarnings(Io* io, const String* name, const Value& value) {
   const std::string zone = TheHost().UnknownZoneWarning(value.spec());
   if (!zone.empty()) Api().LogIOError(io, "warning", "%s", zone.c_str());
@@ -111,8 +111,8 @@ void Free(void* value) noexcept {
   TheHost().ReclaimIfShort();
 }
 
-// Runs again on replicas: reads neither clock nor random numbers. Request ids and events belong to
-// the key that they were made under; the copy's feed begins with a term of its own.
+// Also runs on replicas, so it must not read the clock or random numbers. Request ids and events
+// belong to the original key; the copy's feed begins with a new term.
 void* Copy(String* /*from*/, String* to, const void* value) noexcept {
   ValueWalk walk(&Of(value), /*with_requests_and_events=*/false);
   std::string chunk;

@@ -20,7 +20,7 @@ using leaderboard::Event;
 
 constexpr std::uint64_t kCopyTermSeed = 0x4c617572656c4350;
 
-// Writes each event among effects as an event of its own.
+// Copies each event among effects as a separate kept event.
 class EventCopier : public EffectReader {
  public:
   explicit EventCopier(const std::function<void(std::string_view)>* take) : take_(*take) {}
@@ -50,7 +50,7 @@ class EventCopier : public EffectReader {
     using Kind = core::Effect::Kind;
     if (effect.kind == Kind::kHide || effect.kind == Kind::kShow) return Ok{};  // see OnMark
     core::Effect kept = effect;
-    kept.meta = {};  // events do not show it
+    kept.meta = {};  // events do not include meta
     return Copy(true, [&](EffectWriter& to) { to.Entry(kept, words); });
   }
 
@@ -120,9 +120,9 @@ void Feed::SetCapacity(std::uint64_t capacity) {
 
 void Feed::BeginTerm(std::uint64_t term, bool own) {
   open_ = own;
-  // A term without events is replaced: places belong to the term before it. The first one has a
-  // place before its events, which a reader may have. Terms that begin beyond the end were restored
-  // without their events.
+  // A term without events is removed, because places belong to the term before it. Not so the first
+  // one: it has a place before its events, which a reader may hold. Terms that begin beyond the end
+  // were restored without their events.
   while (!terms_.empty() &&
          (terms_.size() > 1 ? terms_.back().first >= end() : terms_.back().first > end())) {
     terms_.pop_back();
@@ -140,7 +140,7 @@ std::size_t Feed::Note(std::string_view effects) {
   };
   base::ByteCursor cursor(effects);
   const Status read = EventCopier(&take).Read(&cursor);
-  LAUREL_ASSERT(read.ok());  // the board has applied these effects
+  LAUREL_ASSERT(read.ok());  // valid: the board has applied these effects
   return added;
 }
 
@@ -192,7 +192,7 @@ void Feed::DropOldest() {
   if (first_ % kMarkEvery == 0) marks_.pop_front();
   ++first_;
   --count_;
-  // A term keeps the place behind its last event, which a reader may have.
+  // A term is kept while the place after its last event is available, because a reader may hold it.
   while (terms_.size() > 1 && terms_[1].first < first_) terms_.erase(terms_.begin());
   if (start_ < 4096 || start_ < bytes_.size() / 2) return;
   bytes_.erase(0, start_);
@@ -211,7 +211,7 @@ FeedPlace Feed::PlaceAt(std::uint64_t sequence) const {
 bool Feed::Knows(const FeedPlace& place) const {
   if (place.sequence < first_ || place.sequence > end()) return false;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    // Events before the first term have its places: see PlaceAt.
+    // Events before the first term have places of that term: see PlaceAt.
     const std::uint64_t from = i == 0 ? first_ : terms_[i].first;
     const std::uint64_t after = i + 1 < terms_.size() ? terms_[i + 1].first : end();
     if (terms_[i].term == place.term && place.sequence >= from && place.sequence <= after) {
@@ -223,7 +223,7 @@ bool Feed::Knows(const FeedPlace& place) const {
 
 void Feed::Visit(std::uint64_t sequence, const Visitor& visit) const {
   LAUREL_ASSERT(sequence >= first_ && sequence <= end());
-  // From the last mark at or before the sequence, or from the oldest event.
+  // Starts at the last mark at or before the sequence, or at the oldest event.
   std::uint64_t at = first_;
   std::size_t offset = start_;
   const std::uint64_t mark = sequence - sequence % kMarkEvery;

@@ -1,15 +1,16 @@
-// The last events of a board, for LB.CHANGES: a ring of `capacity` events, bounded in bytes too.
+// The last events of a board, for LB.CHANGES: a ring of at most `capacity` events, also bounded in
+// bytes.
 //
 //   bytes_   [ … dropped … | length, event | length, event | … ]
 //             ^ compacted when half     ^ sequence first_
 //
-// An event is kept as the effect it was read from, with its instance: 40 bytes for a put of an
-// 18-byte member. Events are numbered by a sequence that never goes back. A *place* is the number
-// of events before it, with the term in which they happened. A place that this ring cannot continue
-// from (dropped events, a term that it does not know) is a gap.
+// An event is kept as the effect that caused it, with its instance: 40 bytes for a put of an
+// 18-byte member. Events are numbered by a sequence that never decreases. A *place* is the number
+// of events before it, with the term in which they happened. If the ring cannot continue from a
+// place (dropped events, an unknown term), the reader gets a gap.
 //
-// Every copy of the board derives the same events from the same effects, so the feed is equal on
-// replicas without being replicated itself.
+// Every copy of the board derives the same events from the same effects, so replicas have equal
+// feeds without replicating them.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct FeedPlace {
 
   bool operator==(const FeedPlace&) const = default;
 };
-// As clients hold it: "2f0c81aa-1c", two hexadecimal numbers.
+// The cursor that clients hold: "2f0c81aa-1c", two hexadecimal numbers.
 std::string FormatPlace(const FeedPlace& place);
 Result<FeedPlace> ParsePlace(std::string_view text);
 
@@ -44,24 +45,26 @@ class Feed {
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
   void SetCapacity(std::uint64_t capacity);
 
-  // Whether this process has begun the present term, and so may add events.
+  // Whether this process has begun the current term, and so may add events.
   [[nodiscard]] bool IsOpen() const { return open_; }
-  // Begins a term. `own`: this process chose the term, and adds the events of it.
+  // Begins a term. `own`: this process chose the term and adds its events.
   void BeginTerm(std::uint64_t term, bool own);
-  // Begins the first term of a copy of a board, which `from` belongs to, under the name `key`. The
-  // term is the same on every server, and another one for each state of `from` and each key.
+  // Begins the first term of a copy of a board under the name `key`; `from` is the feed of the
+  // original. The term is a hash of the end of `from` and of `key`, so all servers compute the same
+  // one.
   void BeginAsCopy(const Feed& from, std::string_view key);
-  // The next own event needs a new term: other events were applied, or the board was loaded.
+  // Makes the next own event begin a new term, because other events were applied or the board was
+  // loaded.
   void EndOwnTerm() { open_ = false; }
 
   // Adds the events among the effects of one leaderboard. Returns how many.
   std::size_t Note(std::string_view effects);
-  // Adds an event as it was kept. False if the bytes are not one event.
+  // Adds an event in the kept form. False if the bytes are not one event.
   bool Append(std::string_view event);
-  // An event that a board was created.
+  // Returns the event that a board was created.
   static std::string CreatedEvent(const Spec& spec);
 
-  // Restoring: drops all events, and sets where those that follow begin.
+  // Prepares restoring: drops all events, and sets the sequence of the first event that follows.
   void Restore(std::uint64_t first, std::vector<FeedTerm> terms);
   [[nodiscard]] const std::vector<FeedTerm>& terms() const { return terms_; }
 
@@ -70,7 +73,7 @@ class Feed {
   [[nodiscard]] FeedPlace End() const { return PlaceAt(end()); }
   // Whether events before Oldest() were dropped.
   [[nodiscard]] bool HasDropped() const { return first_ > 0; }
-  // Whether reading can go on from the place.
+  // Whether a reader can continue from the place.
   [[nodiscard]] bool Knows(const FeedPlace& place) const;
 
   // Calls visit(place after the event, event) for the events from `sequence` on, until it returns
@@ -90,8 +93,8 @@ class Feed {
   static constexpr std::uint64_t kMarkEvery = 64;
 
   [[nodiscard]] std::uint64_t end() const { return first_ + count_; }
-  // A place belongs to the term of the event before it, so that a reader of that event
-  // continues in the next term without a gap.
+  // A place belongs to the term of the event before it. A reader of that event then continues in
+  // the next term without a gap.
   [[nodiscard]] FeedPlace PlaceAt(std::uint64_t sequence) const;
   void DropOldest();
 
@@ -102,8 +105,8 @@ class Feed {
   std::uint64_t dropped_ = 0;  // bytes removed from the front of bytes_ so far
   std::uint64_t first_ = 0;    // sequence of the oldest event
   std::uint64_t count_ = 0;
-  std::vector<FeedTerm> terms_;  // the oldest first; the first may have no events
-  // For every kMarkEvery-th sequence that is kept: its offset, dropped_ included.
+  std::vector<FeedTerm> terms_;  // oldest first; the first may have no events
+  // For every kMarkEvery-th kept sequence: its offset plus dropped_ at that time.
   std::deque<std::uint64_t> marks_;
 };
 

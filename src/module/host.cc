@@ -23,9 +23,10 @@ bool IsMainThread() { return pthread_equal(pthread_self(), main_thread) != 0; }
 
 bool MemoryIsShort() { return Api().GetUsedMemoryRatio() > kShortMemoryRatio; }
 
-// Threads of the server that only free values free them whole. The main thread frees in slices,
-// but at once when memory is short: the server measures what an eviction has freed, and would evict
-// board after board; and a client that removes entries to make room may write right after that.
+// Whether dropped memory may be freed later, in slices, by the main thread. Other threads of the
+// server only free values, and free them whole. When memory is short the main thread frees at once:
+// the server measures how much an eviction has freed, and would otherwise evict more boards; and a
+// client that removes entries to make room may write right after that.
 bool MayLeave() { return IsMainThread() && !MemoryIsShort(); }
 
 std::uint64_t RandomSeed() {
@@ -46,7 +47,7 @@ Stamp Host::Now() const {
 
 std::int64_t Host::ServerMs(Stamp moment) const {
   if (settings.clock_us != 0) return moment / 1000 + kFarMs;
-  // Rounded up, so that a board never goes early.
+  // Rounded up, so that a board never expires early.
   return std::max<std::int64_t>((moment - settings.clock_offset_us + 999) / 1000, 1);
 }
 

@@ -1,5 +1,5 @@
-// What all boards of this server share: memory, time, settings, counters. Created when the module
-// is loaded, never destroyed. Main thread only, except where stated.
+// State that all boards of this server share: memory, time, settings, counters. Created when the
+// module is loaded, never destroyed. Main thread only, except where stated.
 #pragma once
 
 #include <atomic>
@@ -26,29 +26,29 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  // The time for boards: the system's clock, as the settings clock and clock-offset change it.
+  // The time for boards: the system's clock, adjusted by the settings clock and clock-offset.
   [[nodiscard]] Stamp Now() const;
-  // When a moment of the boards' time is on the server's clock, in ms; far away if the boards'
-  // clock stands, because the server's goes on.
+  // Converts a moment of the boards' time to the server's clock, in ms. Far in the future if the
+  // boards' clock is stopped.
   [[nodiscard]] std::int64_t ServerMs(Stamp moment) const;
 
-  // A new board. A board whose time zone this system does not know can be read, not written: see
-  // Leaderboard.
+  // Makes a new board. If this system does not know its time zone, the board can be read but not
+  // written: see Leaderboard.
   [[nodiscard]] std::unique_ptr<Value> Make(const Spec& spec);
-  // ERR if this host cannot hold such a board: unknown zone, FEED too large.
+  // ERR if the module cannot hold such a board: unknown zone, FEED too large.
   Status CheckSupported(const Spec& spec, std::uint64_t feed) const;
 
   // Frees all memory that commands have dropped, if memory is short. Does nothing on threads other
   // than the main thread.
   void ReclaimIfShort();
 
-  // Why a board can be read but not written here, for the log; empty if it can.
+  // Returns why a board can be read but not written here, for the log; empty if it can be written.
   [[nodiscard]] std::string UnknownZoneWarning(const Spec& spec) const;
 
-  // The value of an open key; null if the key is empty or of another type, as one that LB.LOAD
-  // fills is for most commands.
+  // Returns the value of an open key. Null if the key is empty or of another type; for most
+  // commands also if LB.LOAD is filling the value.
   [[nodiscard]] Value* ValueOf(Key* key) const;
-  // The same, but a value that LB.LOAD fills is one.
+  // Like ValueOf, but also returns a value that LB.LOAD is filling.
   [[nodiscard]] Value* AnyValueOf(Key* key) const;
 
   [[nodiscard]] core::Environment& environment() { return environment_; }
@@ -57,9 +57,9 @@ class Host {
   Type* type = nullptr;
   Settings settings;
   Sweep sweep;
-  core::Total boards;                        // values that exist; other threads free some
+  core::Total boards;                        // existing values; other threads free some
   std::uint64_t refused_applies = 0;         // since the data was loaded
-  std::uint64_t refused_before_loading = 0;  // counts again if the loading fails
+  std::uint64_t refused_before_loading = 0;  // counted again if the loading fails
 
  private:
   calendar::ZoneCalendars calendars_;
@@ -68,7 +68,7 @@ class Host {
 
 // REQUIRES: the module is loaded.
 Host& TheHost();
-// Called once, when the module is loaded.
+// Must be called once, when the module is loaded.
 void CreateHost(Context* context);
 
 inline std::string_view TextOf(const String* text) {

@@ -1,4 +1,5 @@
-// The module's own effects, which stand among those of a leaderboard (leaderboard/effect_codec.h).
+// The module's own effects, which are mixed with those of a leaderboard
+// (leaderboard/effect_codec.h).
 //
 // They are part of the format of RDB files, AOF and replication: numbers are never reused.
 //
@@ -37,14 +38,14 @@ enum HostEffect : std::uint8_t {
 };
 static_assert(kExpiryEffect >= leaderboard::kFirstHostEffect);
 
-// A term of a board's events begins with the feed, and with the first write after a load or a
-// promotion, because a server may have lost events that another one had already shown.
+// A term of a board's events. The feed begins with a term, and so does the first write after a load
+// or a promotion, because the server may have lost events that another one has already shown.
 struct FeedTerm {
-  std::uint64_t term = 0;   // random; the first one of a copy: a hash (Feed::BeginAsCopy)
+  std::uint64_t term = 0;   // random, or a hash for a copy (Feed::BeginAsCopy)
   std::uint64_t first = 0;  // sequence number of its first event
 };
 
-// One of the module's effects, as read. Only the members of its kind are set.
+// A decoded effect of the module. Only the members of its kind are set.
 struct ReadHostEffect {
   HostEffect kind = kExpiryEffect;
   std::int64_t at_ms = 0;
@@ -55,7 +56,7 @@ struct ReadHostEffect {
   leaderboard::LoadProgress progress{};
 };
 
-// Reads the effect at the cursor. Fails the cursor if it is none of the above or malformed.
+// Reads the effect at the cursor. Fails the cursor if it is unknown or malformed.
 ReadHostEffect ReadOwnEffect(base::ByteCursor* cursor);
 
 void WriteExpiry(bool known_only, std::int64_t at_ms, leaderboard::EffectWriter* to);

@@ -11,57 +11,57 @@
 
 namespace laurel::module {
 
-// RDB and AOF rewrite write a board in chunks of effects of about this size; only a single effect
-// (the verdicts of a large LB.MSUBMIT with ID) can be longer.
+// The size of a chunk of effects in RDB files and AOF rewrites. Only a single effect (the verdicts
+// of a large LB.MSUBMIT with ID) can make a chunk longer.
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-// Entries, marks and ids that are encoded before the size of a chunk is looked at again.
+// Entries, marks and ids that are encoded between two checks of a chunk's size.
 inline constexpr std::size_t kWalkedAtOnce = 64;
 inline constexpr std::size_t kMostWalkedBytes = kWalkedAtOnce * 6 * 1024;
 static_assert(2 * kMostWalkedBytes < kChunkBytes);
 
-// Where stamps end that a board takes from the clock: in 2262.
+// The end of the stamps that a board takes from the clock: in 2262.
 inline constexpr Stamp kMaxStamp = base::kMaxClock;
-// The latest stamp or time of a write that effects may have, applied or loaded. No write is later:
-// the stamps of one command follow each other, and AT may be ahead of the clock.
+// The latest stamp or time of a write in effects that are applied or loaded. No valid write is
+// later: the stamps of one command are consecutive, and AT may be ahead of the clock.
 inline constexpr Stamp kLatestStamp = kMaxStamp + kMaxStampLeadMicros;
 static_assert(leaderboard::kMaxSubmits < kMaxStampLeadMicros);
 
-// Events that a board keeps.
+// Bounds of the events that a board keeps.
 inline constexpr std::uint64_t kMaxFeed = 1'000'000;
 inline constexpr std::size_t kMaxFeedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFeedTerms = 64;  // an older place is a gap
-inline constexpr std::uint64_t kMaxFeedSequence = std::uint64_t{1} << 62;  // then from 0 again
+inline constexpr std::uint64_t kMaxFeedSequence = std::uint64_t{1} << 62;  // then restarts at 0
 inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 
-// The memory that commands use again is kept after commands of this many words at most.
+// Memory for reuse is kept only after commands of at most this many words.
 inline constexpr int kKeptWords = 1024;
 
-// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the
-// time that the move takes and by the difference of two clocks. Up to here it is still the board's
-// own.
+// MIGRATE and RESTORE pass on the remaining time to live. The key's expiry therefore shifts by the
+// duration of the move and the difference of the clocks. Up to this shift it still counts as set by
+// the board's EXPIRE.
 inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 
 inline constexpr std::size_t kMaxTemplates = 100;
-inline constexpr std::size_t kKeptCommits = 16;  // of LB.LOAD, whose replies may be lost
-inline constexpr std::size_t kMaxKeyBytes = std::size_t{512} << 20;  // the server's
+inline constexpr std::size_t kKeptCommits = 16;  // of LB.LOAD; their replies may have been lost
+inline constexpr std::size_t kMaxKeyBytes = std::size_t{512} << 20;  // the limit of the server
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
 inline constexpr long long kMostMaxWork = 1'000'000'000'000;
 
-// What one call of Leaderboard::Advance handles at most: instances and request ids.
+// The maximum that one call of Leaderboard::Advance handles: instances and request ids.
 inline constexpr std::size_t kAdvancedAtOnce = 64;
-// Work of one tick of the sweep.
+// Bounds of one tick of the sweep.
 inline constexpr long long kTickMs = 100;  // the setting tick
 inline constexpr long long kMaxTickMs = 10'000;
-inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or work is left
+inline constexpr long long kBusyTickMs = 5;  // if memory must be freed or work is left
 inline constexpr std::size_t kBoardsPerTick = 16;
 inline constexpr std::size_t kMostCountedHints = 10'000;  // for INFO
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
-// Hints of boards that are gone are dropped when there are this many more than two for each board.
+// Stale hints are dropped when the hints exceed two per board by this many.
 inline constexpr std::size_t kSpareHints = 1000;
-inline constexpr std::size_t kPrunedPerTick = 1000;  // hints that are looked at meanwhile
+inline constexpr std::size_t kPrunedPerTick = 1000;  // hints checked per tick while dropping
 
-// With more than this share of maxmemory in use, dropped memory is freed at once.
+// Above this share of maxmemory, dropped memory is freed at once.
 inline constexpr float kShortMemoryRatio = 0.9F;
 
 }  // namespace laurel::module

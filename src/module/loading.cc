@@ -1,11 +1,12 @@
-// LB.LOAD: fills a value under a key of its own, the id of the load, and moves it to the board's
-// key at the commit.
+// LB.LOAD: fills a value under a separate key, the id of the load, and moves it to the board's key
+// at the commit.
 //
 //   BEGIN    key ─► an empty value, marked as loading; the key expires
 //   CHUNK    LB.APPLY key chunk: replicas and AOF get each chunk as effects
 //   COMMIT   RENAME key board, then LB.APPLY board: the mark goes, in one transaction
 //
-// So a load survives a restart and a failover, as far as its chunks do, and moves with its slot.
+// A load therefore survives a restart or a failover as far as its chunks do, and moves with its
+// slot.
 #include <deque>
 #include <memory>
 #include <string>
@@ -31,7 +32,7 @@ namespace {
 
 constexpr const char* kEvent = "lb.load";
 
-// A commit whose reply may have been lost.
+// A finished commit, whose reply may have been lost.
 struct Committed {
   std::string board;
   std::string id;
@@ -43,7 +44,7 @@ std::deque<Committed>& RecentCommits() {
   return commits;
 }
 
-// One command.
+// Executes one command.
 class LoadCommand {
  public:
   LoadCommand(Context* context, String** arguments, const wire::LoadStep& step)
@@ -102,8 +103,8 @@ class LoadCommand {
     if (value == nullptr) return leaderboard::NoLoad(step_.board, step_.id);
     const leaderboard::LoadFigures figures = value->loading->progress.figures;
     Close();
-    // To its own name first, which changes nothing: a server without RENAME must not lose the board
-    // that is replaced.
+    // Renames the key to its own name first, which changes nothing. A server without RENAME is
+    // detected before the board to replace is deleted.
     const Error refused{ErrorCode::kErr, "the server refuses to rename the key of the load"};
     if (!Rename(id_, "ss")) return refused;
     if (const Status free = FreeName(); !free.ok()) return free.error();
@@ -130,7 +131,7 @@ class LoadCommand {
     key_ = nullptr;
   }
 
-  // Opens the key of the load. Null unless the load of this board is there.
+  // Opens the key of the load. Null if there is no load of this board.
   Value* Open() {
     key_ = Api().OpenKey(context_, id_, kOpenRead | kOpenWrite);
     Value* value = TheHost().AnyValueOf(key_);
@@ -138,7 +139,7 @@ class LoadCommand {
     return value;
   }
 
-  // Replicates what was done to the load, and moves its end.
+  // Replicates a change of the load, and extends its expiry.
   void Publish(Value* value, std::string effects) {
     leaderboard::EffectWriter to(&effects);
     WriteLoad(step_.board, value->loading->progress, &to);
@@ -150,7 +151,7 @@ class LoadCommand {
     Api().NotifyKeyspaceEvent(context_, kNotifyModule, kEvent, id_);
   }
 
-  // REQUIRES: key_ is open under this name.
+  // Deletes the key. REQUIRES: key_ is open under this name.
   void Unlink(String* name) {
     Api().UnlinkKey(key_);
     Close();
@@ -159,7 +160,8 @@ class LoadCommand {
     Api().NotifyKeyspaceEvent(context_, kNotifyGeneric, "del", name);
   }
 
-  // Calls RENAME for the key of the load. `format`: "!ss" replicates it. False: the server refuses.
+  // Calls RENAME for the key of the load. `format`: "!ss" replicates it. False if the server
+  // refuses.
   bool Rename(String* name, const char* format) {
     CallReply* renamed = Api().Call(context_, "RENAME", format, id_, name);
     const bool done = renamed != nullptr && Api().CallReplyType(renamed) != kErrorReply;
@@ -167,7 +169,8 @@ class LoadCommand {
     return done;
   }
 
-  // Frees the name of the board. A board that is replaced is freed by another thread.
+  // Deletes a board that is replaced, or refuses if the name is taken. Another thread frees the
+  // memory.
   Status FreeName() {
     key_ = Api().OpenKey(context_, board_, kOpenRead | kOpenWrite);
     Status free = Ok{};

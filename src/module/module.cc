@@ -1,7 +1,7 @@
 // The entry point of laurel.so, which the server calls when it loads the module.
 //
-// Nothing in this shared object allocates before Resolve has run: no static object with a
-// constructor that does (tests/module/static_test.py looks).
+// Nothing in this shared object may allocate before Resolve has run, so no static object has an
+// allocating constructor (tests/module/static_test.py checks this).
 #include <utility>
 
 #include "module/data_type.h"
@@ -24,15 +24,16 @@ void AddInfo(InfoContext* info, int for_crash_report) noexcept {
   Api().InfoAddFieldULongLong(info, "request_ids", host.environment().totals().request_ids);
   Api().InfoAddFieldULongLong(info, "sweep_due", host.sweep.DueCount(host.Now()));
   Api().InfoAddFieldLongLong(info, "sweep_lag_us", host.sweep.Lag(host.Now()));
-  // The lock of the leftovers may be held by the thread that crashed.
+  // The crashed thread may hold the lock of the leftovers.
   if (for_crash_report == 0) {
     Api().InfoAddFieldULongLong(info, "retired_bytes", host.environment().LeftoverBytes());
   }
   Api().InfoAddFieldULongLong(info, "refused_applies", host.refused_applies);
 }
 
-// The data of a full synchronisation takes the place of what refused effects have left behind. An
-// AOF has these effects, so that it counts them again. An RDB file has the state that they left.
+// Resets the count of refused effects at a load. The data of a full synchronisation replaces the
+// state after a refused effect. An AOF contains these effects, so they are counted again. An RDB
+// file contains the state after them, so the count stays.
 void OnLoading(Context* /*context*/, ServerEvent /*event*/, std::uint64_t kind,
                void* /*data*/) noexcept {
   Host& host = TheHost();

@@ -4,7 +4,7 @@
 
 namespace laurel::module {
 
-// The layouts that the servers' header has on 64-bit machines.
+// The layouts in the servers' header on 64-bit machines.
 static_assert(sizeof(TypeMethods) == 19 * 8 && offsetof(TypeMethods, free_effort) == 10 * 8 &&
               offsetof(TypeMethods, mem_usage2) == 14 * 8);
 static_assert(sizeof(CommandKeySpec) == 56 && offsetof(CommandKeySpec, begin) == 24 &&

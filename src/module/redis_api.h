@@ -1,11 +1,10 @@
-// The part of the module API of Redis and Valkey that Laurel uses, declared by ourselves.
+// The part of the module API of Redis and Valkey that Laurel uses, declared here.
 //
-// The server hands over its functions by name when it loads a module. Api() holds them; a null
-// pointer means that this server has no such function. Functions that every server since
-// Redis 6.2.2 has are checked by Resolve, so only those marked "7.0" and later need a test for
-// null.
+// The server provides its functions by name when it loads a module. Api() holds them; a null
+// pointer means that this server does not have the function. Resolve checks the functions that
+// every server since Redis 6.2.2 has, so only those marked "7.0" and later need a test for null.
 //
-// The structs below are read by the server: their layout is the server's, asserted in redis_api.cc.
+// The server reads the structs below. Their layout is the server's, asserted in redis_api.cc.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace laurel::module {
 
-// Objects of the server. A Context begins with the function that finds the others.
+// Objects of the server. A Context begins with the function that looks up the others.
 struct Context;
 struct String;
 struct Key;
@@ -21,7 +20,7 @@ struct Io;
 struct Digest;
 struct Type;
 struct Command;
-struct KeyOptions;  // of a call about one key: its name, its database
+struct KeyOptions;  // key name and database, for a call about one key
 struct InfoContext;
 struct ServerInfo;
 struct BlockedClient;
@@ -34,7 +33,7 @@ inline constexpr int kFailed = 1;
 // OpenKey.
 inline constexpr int kOpenRead = 1 << 0;
 inline constexpr int kOpenWrite = 1 << 1;
-inline constexpr int kOpenNoTouch = 1 << 16;  // leaves the key's last access as it is
+inline constexpr int kOpenNoTouch = 1 << 16;  // does not change the key's last access
 
 // KeyType.
 inline constexpr int kEmptyKey = 0;
@@ -68,7 +67,7 @@ inline constexpr long long kNoExpire = -1;
 // CallReplyType.
 inline constexpr int kErrorReply = 1;
 
-// SubscribeToServerEvent: a file or a primary's data is loaded. Starts are 0 to 2.
+// SubscribeToServerEvent: the server loads a file or a primary's data. Kinds 0 to 2 are starts.
 struct ServerEvent {
   std::uint64_t id;
   std::uint64_t version;
@@ -84,7 +83,8 @@ using TimerFunction = void (*)(Context*, void* data);
 using ScanFunction = void (*)(Context*, String* name, Key* key, void* data);
 using ConfigApply = int (*)(Context*, void* data, String** error);
 
-// What the server calls for values of a type. Servers read the part that they know.
+// The functions that the server calls for values of a type. Each server reads the members that it
+// supports.
 struct TypeMethods {
   std::uint64_t version = 5;
   void* (*rdb_load)(Io*, int version) = nullptr;
@@ -108,7 +108,7 @@ struct TypeMethods {
   void (*aux_save2)(Io*, int when) = nullptr;  // 7.2
 };
 
-// SetCommandInfo: what COMMAND INFO and COMMAND DOCS show.
+// SetCommandInfo: the contents of COMMAND INFO and COMMAND DOCS.
 struct CommandInfoVersion {
   int version = 1;
   std::size_t history_bytes = 0;
@@ -173,7 +173,7 @@ struct CommandArgument {
   const char* since = nullptr;
   int flags = 0;
   const char* deprecated_since = nullptr;
-  CommandArgument* arguments = nullptr;  // ends with an empty one
+  CommandArgument* arguments = nullptr;  // ends with an empty argument
   const char* display_text = nullptr;
 };
 struct CommandDocs {
@@ -184,8 +184,8 @@ struct CommandDocs {
   CommandHistory* history = nullptr;
   const char* tips = nullptr;
   int arity = 0;
-  CommandKeySpec* key_specs = nullptr;   // ends with an empty one
-  CommandArgument* arguments = nullptr;  // ends with an empty one
+  CommandKeySpec* key_specs = nullptr;   // ends with an empty key spec
+  CommandArgument* arguments = nullptr;  // ends with an empty argument
 };
 
 // Bits of CommandKeySpec::flags.
@@ -306,8 +306,8 @@ extern Functions functions;  // constant-initialised: usable before any construc
 
 inline const Functions& Api() { return redis_api::functions; }
 
-// Finds the server's functions. Returns null or, if the server lacks one that the module needs, its
-// name.
+// Looks up the server's functions. Returns null, or the name of a required function that the server
+// lacks.
 const char* Resolve(Context* context);
 
 }  // namespace laurel::module

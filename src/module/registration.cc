@@ -18,7 +18,7 @@ namespace {
 using wire::CommandInfo;
 using enum wire::CommandId;
 
-// The flags in the server's words.
+// Returns the flags in the server's words.
 std::string FlagText(const CommandInfo& command) {
   std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
   if (command.Has(wire::kDenyOom)) text += " deny-oom";
@@ -53,7 +53,7 @@ std::uint64_t KeyFlags(const CommandInfo& command) {
   }
 }
 
-// The arguments of a command in the server's structs, which point into this object.
+// The arguments of a command as structs of the server, which point into this object.
 class ArgumentDocs {
  public:
   explicit ArgumentDocs(std::string_view syntax) : nodes_(wire::ParseSyntax(syntax)) {
@@ -101,11 +101,11 @@ class ArgumentDocs {
   }
 
   std::vector<wire::SyntaxNode> nodes_;
-  std::list<std::vector<CommandArgument>> lists_;  // a list, so that none moves
+  std::list<std::vector<CommandArgument>> lists_;  // a list, so that its elements do not move
   CommandArgument* arguments_ = nullptr;
 };
 
-// The ACL categories: servers derive none from the flags of a module's command.
+// Returns the ACL categories. Servers do not derive them from the flags of a module's command.
 std::string Categories(const CommandInfo& command) {
   std::string text = command.Has(wire::kWrite) ? "write" : "read";
   text += command.Has(wire::kFast) ? " fast" : " slow";
@@ -113,7 +113,7 @@ std::string Categories(const CommandInfo& command) {
   return text;
 }
 
-// What Describe tells about a command.
+// The parameters of Describe.
 struct Description {
   std::string summary;
   std::string complexity;
@@ -121,7 +121,7 @@ struct Description {
   int arity = 0;
   std::uint64_t key_flags = 0;
   std::string categories;
-  int last_key = 1;  // of 1, 3 …, if it is not 1
+  int last_key = 1;  // step 2 from 1, if it is not 1
 };
 
 bool Describe(Context* context, const char* name, const Description& about) {
@@ -151,7 +151,7 @@ bool Describe(Context* context, const char* name, const Description& about) {
   return Api().SetCommandACLCategories(registered, categories.c_str()) == kOk;
 }
 
-// COPY is the server's own command, so LB.CREATE says what COPY of a board costs.
+// COPY is the server's own command, so LB.CREATE describes its cost for boards.
 std::string ComplexityOf(const CommandInfo& command) {
   std::string text(command.complexity);
   if (command.id == wire::CommandId::kLbCreate) {
@@ -162,7 +162,7 @@ std::string ComplexityOf(const CommandInfo& command) {
 
 bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
   const std::string name = wire::LowerName(command);
-  const int last_key = command.id == kLbLoad ? 3 : 1;  // the id of a load is a key here
+  const int last_key = command.id == kLbLoad ? 3 : 1;  // the id of a load is a key in the module
   return Api().CreateCommand(context, name.c_str(), run, FlagText(command).c_str(), 1, last_key,
                              last_key == 1 ? 1 : 2) == kOk &&
          Describe(context, name.c_str(),

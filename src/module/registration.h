@@ -1,4 +1,4 @@
-// Tells the server about the commands: names, flags, keys, and what COMMAND DOCS shows.
+// Registers the commands with the server: names, flags, keys, and the contents of COMMAND DOCS.
 #pragma once
 
 #include "module/redis_api.h"

@@ -1,5 +1,5 @@
-// Replies through the server's functions, with the calls of wire::Reply and of a writer for
-// leaderboard::ShapedAnswer: the same bytes as those of `laurel serve`, in RESP2 and RESP3.
+// Writes replies through the server's functions, with the interface of wire::Reply and of a writer
+// for leaderboard::ShapedAnswer. The bytes equal those of `laurel serve`, in RESP2 and RESP3.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class ServerReply {
   void Bulk(std::string_view bytes) {
     Api().ReplyWithStringBuffer(context_, bytes.data(), bytes.size());
   }
-  // A long double has digits enough that the server prints a short text as it was.
+  // A long double has enough digits for the server to print a short text unchanged.
   void Double(std::string_view text) {
     Api().ReplyWithLongDouble(context_, std::strtold(std::string(text).c_str(), nullptr));
   }
@@ -68,7 +68,7 @@ class ServerReply {
   Context* context_;
 };
 
-// The answer of a leaderboard as a reply.
+// Writes the answer of a leaderboard as a reply.
 class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<ServerReply> {
  public:
   // `value`: the board that answers.

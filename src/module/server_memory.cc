@@ -11,7 +11,7 @@
 namespace laurel::module {
 namespace {
 
-constexpr std::size_t kAnyBlockAlignment = 16;  // of every block of any allocator
+constexpr std::size_t kAnyBlockAlignment = 16;  // alignment of every block of any allocator
 constexpr std::size_t kCacheLine = 64;
 // jemalloc's size classes above this are multiples of a cache line, and it places blocks at
 // multiples of the largest power of two that divides their class.
@@ -24,7 +24,7 @@ bool NeedsSlack(std::size_t bytes, std::size_t alignment) {
   return !has_line_classes || alignment > kCacheLine || bytes <= kLineClasses;
 }
 
-// A block with slack has its address as allocated in the word before it.
+// The word before a block with slack holds the address of the allocation.
 void* AllocateAligned(std::size_t bytes, std::size_t alignment) {
   if (!NeedsSlack(bytes, alignment)) {
     void* block = Api().Alloc(bytes);
@@ -61,7 +61,7 @@ void ChooseAlignment(Context* context) {
   const char* allocator = Api().ServerInfoGetFieldC(info, "mem_allocator");
   has_line_classes = allocator != nullptr && std::string_view(allocator).starts_with("jemalloc");
 #ifdef LAUREL_SANITIZED
-  has_line_classes = false;  // the sanitizer's allocator has taken the place of the server's
+  has_line_classes = false;  // the sanitizer's allocator replaces the server's
 #endif
   Api().FreeServerInfo(context, info);
 }
@@ -76,7 +76,7 @@ std::pmr::memory_resource* ServerMemory() {
 
 #ifndef LAUREL_SANITIZED
 
-// Nothing of the module allocates before the server has given its functions: see module.cc.
+// The module does not allocate before the server has provided its functions: see module.cc.
 void* operator new(std::size_t bytes) { return laurel::module::Api().Alloc(bytes > 0 ? bytes : 1); }
 void* operator new[](std::size_t bytes) { return operator new(bytes); }
 void operator delete(void* block) noexcept {
@@ -86,8 +86,8 @@ void operator delete[](void* block) noexcept { operator delete(block); }
 void operator delete(void* block, std::size_t /*bytes*/) noexcept { operator delete(block); }
 void operator delete[](void* block, std::size_t /*bytes*/) noexcept { operator delete(block); }
 
-// The size is not known when such a block is deleted through the unsized form, so these always have
-// slack; nothing in the module that exists in numbers is allocated this way.
+// The unsized delete does not know the size of such a block, so these blocks always have slack. The
+// module allocates few objects this way.
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto wanted = static_cast<std::size_t>(alignment);
   char* raw = static_cast<char*>(operator new(bytes + wanted + sizeof(void*)));

@@ -10,13 +10,13 @@
 
 namespace laurel::module {
 
-// Finds out whether the server uses jemalloc: then blocks of more than 192 bytes are aligned to a
-// cache line without any slack, and a page of 64 KiB is a size class of the allocator. With other
-// allocators an aligned block has 64 bytes more. To be called once, after Resolve and before the
-// first board.
+// Detects whether the server uses jemalloc. With jemalloc, blocks of more than 192 bytes are
+// aligned to a cache line without slack, and a page of 64 KiB is a size class of the allocator.
+// With other allocators an aligned block needs 64 bytes more. Must be called once, after Resolve
+// and before the first board.
 void ChooseAlignment(Context* context);
 
-// For pages and structures of boards. Thread-safe; never destroyed.
+// Memory for pages and structures of boards. Thread-safe; never destroyed.
 std::pmr::memory_resource* ServerMemory();
 
 }  // namespace laurel::module

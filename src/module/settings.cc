@@ -26,7 +26,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// All templates of the config `templates`.
+// Reads all templates of the config `templates`.
 Status ReadTemplates(std::string_view text, Settings* settings) {
   Settings read;
   while (!text.empty()) {
@@ -146,7 +146,7 @@ int SetApply(const char*, int value, void* data, String**) noexcept {
   return kOk;
 }
 
-// The server takes no ownership of what a string config returns: it lives here.
+// The server does not take ownership of the string that a config returns, so it is kept here.
 constinit String* shown_templates = nullptr;
 
 String* GetTemplates(const char*, void* data) noexcept {
@@ -175,7 +175,7 @@ Status AddTemplate(std::string_view pattern, std::string_view options, Settings*
   if (pattern.empty() || pattern.size() > kMaxBoardNameBytes) {
     return Wrong("a template's pattern has 1 to 512 bytes");
   }
-  // The text of `templates` has blanks after patterns, and CONFIG REWRITE writes no quotes.
+  // In the text of `templates` a blank ends a pattern, and CONFIG REWRITE writes no quotes.
   if (pattern.find_first_of(" \t;") != std::string_view::npos) {
     return Wrong(base::Quote(pattern) +
                  " is no pattern: write ? for a blank or a semicolon, and "
@@ -204,8 +204,8 @@ Status ReadArguments(String** arguments, int count, Settings* settings) {
     if (i == count) return Wrong(std::string(name) + " needs a value");
     const bool is_template = base::IsWord(name, "template");
     const std::string_view pattern = is_template ? TextOf(arguments[i++]) : std::string_view();
-    // CONFIG REWRITE writes arguments without their quotes: a value ends where the next argument's
-    // name is, and the options of a template are missing if they were empty.
+    // CONFIG REWRITE writes arguments without quotes. A value therefore ends at the name of the
+    // next argument, and the empty options of a template are missing.
     std::string value;
     for (; i < count && !IsName(TextOf(arguments[i])); ++i) {
       value.append(value.empty() ? "" : " ").append(TextOf(arguments[i]));

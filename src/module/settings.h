@@ -1,5 +1,6 @@
-// What an operator can set: as arguments of loadmodule on every server, and as configs
-// (laurel.clock-offset, …; CONFIG SET, redis.conf, MODULE LOADEX) on servers that have them (7.0).
+// The settings of an operator: arguments of loadmodule on every server, and configs
+// (laurel.clock-offset, …; CONFIG SET, redis.conf, MODULE LOADEX) on servers that support them
+// (7.0).
 //
 //   clock-offset MS         added to the system's clock, for boards; for tests
 //   clock US                stops the clock of boards at this time, in µs; 0: it goes; for tests
@@ -10,7 +11,7 @@
 //   template PATTERN [SPEC] boards that a write creates: template 'rank:*' 'POLICY best'
 //   templates TEXT          all of them: 'rank:* POLICY best; day:* PERIODS 1 day'
 //
-// Of several templates that match a name the longest pattern wins, then the first in byte order.
+// If several templates match a name, the longest pattern wins, then the first in byte order.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,7 @@ struct Settings {
   std::size_t max_reply_bytes = kDefaultMaxReply;
   std::uint64_t max_work = wire::kDefaultMaxWork;  // 0: no bound
   bool apply_is_open = false;
-  std::vector<Template> templates;  // in the order in which they are tried
+  std::vector<Template> templates;  // in matching order
 
   // Null if no template matches.
   [[nodiscard]] const Template* TemplateFor(std::string_view name) const;
@@ -53,8 +54,8 @@ struct Settings {
 Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings);
 // Reads the arguments of loadmodule.
 Status ReadArguments(String** arguments, int count, Settings* settings);
-// Registers the configs, whose defaults are *settings, and reads what the server has for them.
-// False if the server refuses. Does nothing on servers without configs. `settings` must stay valid.
+// Registers the configs, with *settings as defaults, and reads the server's values. False if the
+// server refuses. Does nothing on servers without configs. `settings` must stay valid.
 bool RegisterConfigs(Context* context, Settings* settings);
 
 }  // namespace laurel::module

@@ -14,19 +14,20 @@ constexpr std::uint64_t kEvictionCheckTicks = 600;  // about once a minute
 
 constexpr std::int64_t kLostHintUs = 1'000'000;
 
-// Whether time can do anything to the board.
+// Whether the passing of time can change the board.
 bool CanBeDue(const Value& value) {
   return value.board.has_periods() || value.board.requests() != nullptr ||
          value.spec().expire_us != 0;
 }
 
-// Whether this server decides what time does. A replica in a cluster starts without a link to its
-// primary, so that its context has the flag of a primary until the cluster's own timer has run.
+// Whether this server makes the changes that time causes. The cluster id is checked too, because a
+// replica in a cluster starts without a link to its primary: its context has the flag of a primary
+// until the cluster's own timer has run.
 bool IsPrimary(Context* context) {
   if ((Api().GetContextFlags(context) & kFlagPrimary) == 0) return false;
   const char* id = Api().GetMyClusterID();
   if (id == nullptr) return true;
-  const std::string ended(id, kNodeIdBytes);  // the server's has no end
+  const std::string ended(id, kNodeIdBytes);  // the server's id is not terminated
   int flags = 0;
   const int found =
       Api().GetClusterNodeInfo(context, ended.c_str(), nullptr, nullptr, nullptr, &flags);
@@ -53,7 +54,7 @@ void Sweep::HintLoaded(int database, std::string_view key, Value* value) {
 }
 
 std::int64_t Sweep::Lag(Stamp now) const {
-  const auto first = hints_.lower_bound({1, 0, ""});  // hints of loaded boards have no time
+  const auto first = hints_.lower_bound({1, 0, ""});  // hints of loaded boards have time 0
   return first == hints_.end() ? 0 : std::max<std::int64_t>(now - first->due, 0);
 }
 
@@ -74,7 +75,7 @@ void Sweep::Tick(Context* context) {
   host.ReclaimIfShort();
   const bool more_memory = host.environment().Reclaim(kReclaimedPerTick);
   const Stamp now = host.Now();
-  // A server that hands over to a replica wants no new effects meanwhile (FAILOVER, CLIENT PAUSE).
+  // During a handover to a replica the server must not get new effects (FAILOVER, CLIENT PAUSE).
   const bool paused = Api().AvoidReplicaTraffic != nullptr && Api().AvoidReplicaTraffic() != 0;
   const bool advances = IsPrimary(context) && !paused;
   if (advances) {
@@ -117,7 +118,7 @@ void Sweep::OnScanned(Context* context, String* name, Key* key, void* data) noex
   Host& host = TheHost();
   Value* value = host.ValueOf(key);
   if (value == nullptr) return;
-  // A hint whose time came long ago was under another name.
+  // A hint that is long overdue was for another name, so the board has none.
   if (value->hinted_at < host.Now() - kLostHintUs) value->hinted_at = INT64_MAX;
   if (value->hinted_at != INT64_MAX || value->due_at == INT64_MAX) return;
   Sweep& sweep = *static_cast<Sweep*>(data);
@@ -126,7 +127,7 @@ void Sweep::OnScanned(Context* context, String* name, Key* key, void* data) noex
                                     : sweep.Hint(database, TextOf(name), value);
 }
 
-// A scan of one database after the other. A server that has no further database starts over.
+// Scans one database after another, and starts over after the last one.
 void Sweep::ScanSome(Context* context) {
   if (TheHost().boards == 0) return;
   for (std::size_t i = 0; i < kScannedPerTick; ++i) {
@@ -142,7 +143,7 @@ void Sweep::ScanSome(Context* context) {
 
 bool Sweep::HasManyStale() const { return hints_.size() > 2 * TheHost().boards + kSpareHints; }
 
-// Looks at the next hints, whatever their time.
+// Checks the next hints, whatever their time.
 void Sweep::PruneSome(Context* context) {
   for (std::size_t i = 0; i < kPrunedPerTick && !hints_.empty(); ++i) {
     auto next = hints_.upper_bound(pruned_);
@@ -152,11 +153,11 @@ void Sweep::PruneSome(Context* context) {
   }
 }
 
-// Whether no board waits for the hint.
+// Whether the hint belongs to no board.
 bool Sweep::IsStale(Context* context, const Place& place) {
   if (Api().SelectDb(context, place.database) != kOk) return true;
   String* name = Api().CreateString(context, place.key.data(), place.key.size());
-  // Opened for writing, so that a missing key is neither counted nor notified as a miss.
+  // Opened for writing, so that a missing key is not counted or notified as a miss.
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch);
   const Value* value = TheHost().ValueOf(key);
   const bool stale = value == nullptr || value->hinted_at != place.due;

@@ -1,13 +1,13 @@
-// What the module does by itself, on a timer of the server's main thread.
+// Background work of the module, on a timer of the server's main thread.
 //
-// On every server: frees the memory that commands have dropped, in slices. On a primary: makes real
-// what time has done to boards (closes, instances beyond KEEP, old request ids), bounded per tick.
-// Replicas get the effects.
+// On every server it frees the memory that commands have dropped, in slices. On a primary it also
+// applies the changes that time causes (closes, instances beyond KEEP, old request ids), with a
+// bound per tick. Replicas get the effects.
 //
-// A value does not know its key's name, so the sweep keeps hints: (time, database, key). A hint is
-// verified when its time comes: the key may be gone, another, or not due. RENAME, MOVE and SWAPDB
-// leave boards without a hint; a slow scan over all keys finds them again. Hints of boards that are
-// gone are dropped before their time if they become many.
+// A value does not store its key's name, so the sweep keeps hints: (time, database, key). A hint is
+// verified when it is due, because the key may be gone, replaced, or not due. RENAME, MOVE and
+// SWAPDB leave boards without a hint; a slow scan over all keys finds them. If hints of deleted
+// boards become many, they are dropped early.
 #pragma once
 
 #include <compare>
@@ -29,15 +29,15 @@ class Sweep {
   // Starts the timer.
   void Start(Context* context);
 
-  // The board under this key has work at `value->due_at`.
+  // Notes that the board under this key has work at `value->due_at`.
   void Hint(int database, std::string_view key, Value* value);
-  // The same for a board that is being loaded: it is looked at soon.
+  // Notes a board that is being loaded; the sweep checks it soon.
   void HintLoaded(int database, std::string_view key, Value* value);
 
-  // How long the oldest work has been due, in µs; 0 if none is.
+  // The time since the oldest pending work was due, in µs; 0 if none is.
   [[nodiscard]] std::int64_t Lag(Stamp now) const;
-  // Boards that may have work by now, at most kMostCountedHints: a replica may have a hint for each
-  // of its boards.
+  // The number of boards that may have work by now, at most kMostCountedHints. Bounded, because a
+  // replica may have a hint for each of its boards.
   [[nodiscard]] std::size_t DueCount(Stamp now) const;
 
  private:
@@ -60,7 +60,7 @@ class Sweep {
   void WarnOfEviction(Context* context);
 
   std::set<Place> hints_;  // by due time
-  Place pruned_;           // the hint that PruneSome looked at last
+  Place pruned_;           // the hint that PruneSome checked last
   ScanCursor* scan_ = nullptr;
   int scanned_database_ = 0;
   std::uint64_t ticks_ = 0;

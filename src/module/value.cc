@@ -33,7 +33,7 @@ class CreationReader : public EffectReader {
 
 bool IsHostEffect(const base::ByteCursor& cursor) { return cursor.Peek() >= kFirstHostEffect; }
 
-// The module's effects, as far as they change the value alone.
+// Applies the part of a module effect that changes only the value.
 Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
   switch (effect.kind) {
     case kExpiryEffect:
@@ -226,7 +226,7 @@ Status ValueLoader::Read(std::string_view chunk) {
 
 void ValueLoader::Finish() {
   state_->loader.Finish();
-  into_.board.Reconcile();  // changes nothing unless the payload is damaged
+  into_.board.Reconcile();  // changes only a damaged payload
   into_.may_exceed_cap = into_.board.ExceedsCap();
 }
 

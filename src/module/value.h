@@ -1,5 +1,5 @@
-// The value of a key of type laurel-lb: a leaderboard, the events it keeps (FEED), and what the
-// module notes about both.
+// The value of a key of type laurel-lb: a leaderboard, the events it keeps (FEED), and the module's
+// state of both.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@
 
 namespace laurel::module {
 
-// A value that LB.LOAD fills. To other commands it is of another type.
+// The state of a value that LB.LOAD is filling. Other commands treat it as another type.
 struct Loading {
-  std::string board;  // the key that it is for
+  std::string board;  // key of the future board
   leaderboard::LoadProgress progress{};
 };
 
@@ -39,55 +39,55 @@ struct Value {
   [[nodiscard]] const Spec& spec() const { return board.spec(); }
   [[nodiscard]] std::uint64_t feed_events() const { return feed ? feed->capacity() : 0; }
   [[nodiscard]] std::size_t MemoryUsage() const;
-  // About how many allocations it takes to free the value; never 0.
+  // Estimates the allocations to free with the value; never 0.
   [[nodiscard]] std::size_t FreeEffort() const;
-  // Covers all that replicas have in common: entries, ids, marks, last stamp, feed.
+  // Covers the state that replicas share: entries, ids, marks, last stamp, feed.
   [[nodiscard]] std::uint64_t Digest() const;
 
   leaderboard::Leaderboard board;
   std::unique_ptr<Feed> feed;        // null without FEED
-  std::unique_ptr<Loading> loading;  // null unless LB.LOAD fills the value
-  // Not before this the board has to Advance; kNotKnown after a load or an apply.
+  std::unique_ptr<Loading> loading;  // null unless LB.LOAD is filling the value
+  // The board need not Advance before this; kNotKnown after a load or an apply.
   Stamp due_at = kNotKnown;
-  Stamp hinted_at = INT64_MAX;  // of its earliest hint in the sweep
+  Stamp hinted_at = INT64_MAX;  // time of its earliest hint in the sweep
   // The expiry that the board's EXPIRE gave the key, in ms; 0: none. A user may have changed the
-  // key's since.
+  // key's expiry since.
   std::int64_t expiry_ms = 0;
-  // The board may have more entries than its cap: it was loaded so, or has applied effects.
+  // Whether the board may exceed its cap, after a load or applied effects.
   bool may_exceed_cap = false;
 
  private:
   core::Total& boards_;
 };
 
-// What applying effects has changed.
+// The changes that applied effects have made.
 struct Applied {
   leaderboard::Summary summary;
-  std::int64_t expiry_ms = -1;  // the key's new expiry; 0: none; -1: as it was
+  std::int64_t expiry_ms = -1;  // the key's new expiry; 0: none; -1: unchanged
   std::size_t events = 0;       // added to the feed
 };
 
-// Reads the spec that `effects` begin with, and moves them behind it. ERR if they do not begin with
-// the creation of a leaderboard.
+// Reads the spec at the beginning of `effects`, and advances `effects` past it. ERR if they do not
+// begin with the creation of a leaderboard.
 Result<Spec> ReadCreation(std::string_view* effects);
-// Checks that the bytes are whole effects, of a leaderboard and of the module.
+// Checks that the bytes are complete effects, of a leaderboard and of the module.
 Status CheckEffects(std::string_view effects);
 // Applies effects that another process decided, in order. On an error some may have been applied.
 // REQUIRES: CheckEffects(effects) is ok.
 Status ApplyEffects(std::string_view effects, Value* value, Applied* applied);
 
-// Writes a value as effects, in chunks for RDB files and AOF rewrites, without locks and without
-// changing it: a forked child does so.
+// Writes a value as effects, in chunks for RDB files and AOF rewrites. It takes no locks and
+// changes nothing, because a forked child uses it.
 class ValueWalk {
  public:
-  // Without events, a walk leaves out most request ids too; the reader must forget the rest.
+  // A walk without events also leaves out most request ids; the reader must forget the rest.
   explicit ValueWalk(const Value* value, bool with_requests_and_events = true)
       : value_(*value), whole_(with_requests_and_events) {
-    cursor_.in_order = true;  // loading is half sorting, if there is anything to sort
+    cursor_.in_order = true;  // loading is half sorting, if entries need it
   }
 
-  // Appends the next chunk of effects to *chunk: about kChunkBytes. False if nothing was left. The
-  // chunks together begin with the creation of the leaderboard.
+  // Appends the next chunk of effects, about kChunkBytes, to *chunk. False if nothing was left. The
+  // first chunk begins with the creation of the leaderboard.
   bool Next(std::string* chunk);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 using leaderboard::EffectWriter;
 using leaderboard::Summary;
 
-// Memory that every write uses again. A write must not use it after NotifyKeyspaceEvent: a
+// Memory that every write reuses. A write must not use it after NotifyKeyspaceEvent, because a
 // subscriber may run another LB command from inside.
 struct Scratch {
   std::string head;
@@ -41,7 +41,7 @@ std::int64_t ExpiryMs(const Value& value) {
   return ends == INT64_MAX ? 0 : TheHost().ServerMs(ends);
 }
 
-// The key's expiry as the server has it; 0: none.
+// Returns the key's expiry in the server; 0: none.
 std::int64_t KeyExpiry(Key* key) {
   const long long at_ms = Api().GetAbsExpire(key);
   return at_ms == kNoExpire ? 0 : at_ms;
@@ -70,13 +70,14 @@ KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
   ++living_writes;
   value_ = TheHost().ValueOf(key);
   other_ = value_ == nullptr && Api().KeyType(key) != kEmptyKey;
-  // The server expires keys by its own clock. This is for a clock-offset, and for a key whose
-  // expiry the server has not noticed yet. Not if a user has changed the key's expiry.
+  // The server expires keys by its own clock. This check covers a clock-offset, and an expiry that
+  // the server has not noticed yet. It is skipped if a user has changed the key's expiry.
   const bool ended = value_ != nullptr && value_->expiry_ms != 0 &&
                      value_->board.HasExpired(now_) && IsPrimary() &&
                      KeyExpiry(key_) == value_->expiry_ms;
   if (ended) Delete(kNotifyExpired, "expired");
-  // Cleared here and not earlier: Delete's notification may run another write, which uses them.
+  // Cleared here and not earlier, because Delete's notification may run another write, which uses
+  // them.
   head_.clear();
   body_.clear();
   TheScratch().summary.Clear();
@@ -126,7 +127,7 @@ bool KeyWrite::Advance() {
   advanced_ = true;
   changed_ = changed_ || summary.anything();
   value_->due_at = summary.more ? now_ : value_->board.Due(now_);
-  // The board's own EXPIRE: the key's expiry ends it, unless a user has taken that away.
+  // The board's own EXPIRE has passed: the key's expiry deletes it, unless a user has removed that.
   if (summary.ended) value_->due_at = INT64_MAX;
   return summary.more;
 }
@@ -159,7 +160,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
                        const char* event, std::optional<std::uint64_t> feed) {
   Scratch& scratch = TheScratch();
   Advance();
-  // LB.ALTER evicts by the cap that it sets.
+  // LB.ALTER itself evicts by its new cap.
   if (value_->may_exceed_cap && !std::holds_alternative<leaderboard::Alter>(operation))
     EvictExcess();
   const Stamp stamp = std::max(now_, std::min(value_->board.last_stamp(), kMaxStamp) + 1);
@@ -175,7 +176,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
   const Summary& summary = scratch.summary;
   changed_ = changed_ || summary.anything();
   if (summary.due_earlier || fresh_) value_->due_at = value_->board.Due(now_);
-  // Work that an LB.ALTER makes due is done now, so that replicas get it with the change.
+  // Work that becomes due by an LB.ALTER is done now, so that replicas get it with the change.
   if (summary.declared && value_->due_at <= now_) Advance();
   if (feed && summary.accepted) SetFeed(*feed);
   UpdateExpiry(summary.accepted);
@@ -191,7 +192,7 @@ void KeyWrite::FinishCreation(const char* event) {
 void KeyWrite::FinishLoad(Context* context, String* name, Stamp now, const char* event) {
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
   Value* value = TheHost().AnyValueOf(key);
-  if (value == nullptr) return Api().CloseKey(key);  // a subscriber of the renaming has removed it
+  if (value == nullptr) return Api().CloseKey(key);  // a subscriber of the rename has removed it
   value->loading.reset();
   KeyWrite write(context, key, name, now);
   if (write.value() == nullptr) return;  // its own EXPIRE has passed
@@ -207,7 +208,7 @@ void KeyWrite::UpdateExpiry(bool accepted) {
   const std::int64_t wanted = ExpiryMs(*value_);
   const std::int64_t present = fresh_ ? 0 : KeyExpiry(key_);
   if (wanted == present && wanted == value_->expiry_ms) return;
-  // Without EXPIRE any more, the board takes back its own expiry, not a user's.
+  // When EXPIRE is removed, the key's expiry is removed only if the board set it, not a user.
   const bool own = std::abs(present - value_->expiry_ms) <= kMovedExpiryMs;
   keeps_key_expiry_ = wanted == 0 && !own;
   value_->expiry_ms = wanted;
@@ -229,7 +230,7 @@ void KeyWrite::Finish(const char* event) {
     }
   }
   feed_head += head_;
-  // A feed has a term from its beginning, so that the cursors that it hands out stay known.
+  // A feed gets a term at its creation, so that its cursors stay valid.
   if (value_->feed && (!body_.empty() || value_->feed->terms().empty())) {
     BeginTerm();
     if (term_ != 0) {
@@ -274,8 +275,8 @@ void KeyWrite::Delete(int kind, const char* event) {
 
 namespace {
 
-// Counts, logs and answers a refusal. A replica that refuses effects has lost its equality with the
-// primary, which only a full synchronisation restores.
+// Counts, logs and answers a refusal. A replica that refuses effects differs from the primary until
+// a full synchronisation.
 int Refuse(Context* context, String* name, const std::string& why) {
   ++TheHost().refused_applies;
   const std::string key = base::Quote(TextOf(name));
@@ -301,7 +302,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   }
   String* name = arguments[1];
   std::string_view effects = TextOf(arguments[2]);
-  // The AOF of a replica gets refused effects too, so that a restart counts them again.
+  // A replica also writes refused effects to its AOF, so that a restart counts them again.
   if (const Status checked = CheckEffects(effects); !checked.ok()) {
     if (replicated) Api().ReplicateVerbatim(context);
     return Refuse(context, name, checked.error().message);
@@ -333,7 +334,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
     if (replicated) Api().ReplicateVerbatim(context);
     return Refuse(context, name, refused->message);
   }
-  // A board that exists has applied what came before a refused effect. The AOF gets the same bytes,
+  // An existing board has applied the effects before the refused one. The AOF gets the same bytes,
   // so that a restart leads to the same state.
   const bool changed = fresh || applied.summary.anything();
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
