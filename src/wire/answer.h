@@ -1,8 +1,8 @@
-// Answers in another format than RESP: a server makes one for each command of such a request, and
-// the engine calls it while it executes the command.
+// The answer to a command in another format than RESP. The server makes one for each command of
+// such a request, and the engine calls it while it executes the command.
 //
-// The engine passes values, never text of the format. An answer outlives the words of its request,
-// because a command that waits is answered after Execute, on another thread.
+// The engine passes values, never text in the format. An answer must outlive the words of its
+// request, because a waiting command is answered after Execute, on another thread.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace laurel::wire {
 
 inline constexpr std::size_t kNoWord = SIZE_MAX;
 
-// Writes one value with the calls of Reply that leaderboard::EventShape needs. An aggregate is
-// announced with its size; Bulk is also the key of a pair.
+// Writes one value with the subset of Reply's calls that leaderboard::EventShape needs. The size of
+// an aggregate is given at its start; Bulk also writes the key of a pair.
 class Values {
  public:
   virtual ~Values() = default;
@@ -35,8 +35,8 @@ class Values {
   virtual void StampPair(Stamp stamp) = 0;
 };
 
-// Encodes the events of one LB.CHANGES. The engine owns it until the events are shown, so it may
-// write them after the client has gone.
+// Encodes the events of one LB.CHANGES. The engine owns it until the events are shown, so the
+// engine may write events after the client has gone.
 class Events {
  public:
   virtual ~Events() = default;
@@ -47,15 +47,15 @@ class Events {
   [[nodiscard]] virtual std::size_t size() const = 0;
 };
 
-// What LB.CHANGES tells besides the events.
+// The result of LB.CHANGES besides the events.
 struct EventsEnd {
   std::string next;       // the cursor after the events
-  std::size_t count = 0;  // of the events
+  std::size_t count = 0;  // number of events
   bool gap = false;       // events are missing before these
-  bool full = false;      // COUNT or the size ended the page: more events may follow at once
+  bool full = false;      // COUNT or the size ended the page, so more events may follow at once
 };
 
-// A line of a list of boards.
+// One element of a list of boards.
 struct BoardLine {
   std::string_view board{};
   const Spec* spec = nullptr;
@@ -64,13 +64,13 @@ struct BoardLine {
   std::size_t bytes = 0;
 };
 
-// The board that an operation is about.
+// The board of an operation.
 struct Subject {
-  std::string_view board{};   // its own name, which lives as long as the operation
-  std::uint64_t id = 0;       // unlike the name, it is never given to another board
-  std::uint64_t changes = 0;  // a count that grows with every change of the board's entries
-  std::string_view run{};     // a text that no other run of the engine has; counts begin anew
-  bool has_version = false;   // the answer depends on the entries alone
+  std::string_view board{};   // its own name, valid during the operation
+  std::uint64_t id = 0;       // unlike the name, never reused for another board
+  std::uint64_t changes = 0;  // increases with every change of the board's entries
+  std::string_view run{};     // unique to this run of the engine; counts restart with it
+  bool has_version = false;   // the answer depends only on the entries
   std::size_t max_bytes = SIZE_MAX;
   leaderboard::AnswerHost* host = nullptr;
 };
@@ -79,36 +79,37 @@ class Answer {
  public:
   virtual ~Answer() = default;
 
-  // `line`: code and message, as an error of RESP. `word`: the index of the argument at fault;
-  // kNoWord: none. Takes back what was answered before.
+  // `line`: code and message, like an error of RESP. `word`: the index of the argument at fault, or
+  // kNoWord. Takes back what was answered before.
   virtual void Refused(std::string_view line, std::size_t word) = 0;
-  // The line of the refusal; empty: the command was not refused.
+  // Returns the line of the refusal; empty if the command was not refused.
   [[nodiscard]] virtual std::string_view error() const = 0;
-  // Bytes of the answer so far, and of the answers before it in the same EXEC.
+  // Returns the bytes of the answer so far, including earlier answers of the same EXEC.
   [[nodiscard]] virtual std::size_t size() const = 0;
-  // Forgets what was answered: another answer, or a refusal, follows.
+  // Discards the answer so far; another answer or a refusal follows.
   virtual void TakeBack() = 0;
 
   virtual void Done() = 0;
   virtual void Number(std::int64_t number) = 0;
-  // A leaderboard answers the operation with the calls of the result, which is valid until the next
-  // call of this object. Leaderboards tell it what they are about to read (Answer::Wants).
+  // A leaderboard answers the operation through the result, which is valid until the next call of
+  // this object. Before reading, a leaderboard calls Answer::Wants.
   virtual leaderboard::Answer& About(const Subject& subject) = 0;
-  // A board is declared or altered; `created`: it is new. Its description follows: see About.
+  // A board was declared or altered; `created`: it is new. Its description follows through About.
   virtual void Declared(bool created) = 0;
-  // The template is stored.
+  // The template was stored.
   virtual void TemplateSet(bool created) = 0;
   struct TemplateLine {
     std::string_view pattern;
     const Spec* spec;
   };
   virtual void Templates(std::span<const TemplateLine> templates) = 0;
-  // `next`: the cursor of the next page; 0: there is none.
+  // `next`: the cursor of the next page; 0 if there is none.
   virtual void Boards(std::span<const BoardLine> boards, std::uint64_t next) = 0;
 
-  // LB.CHANGES: NewEvents once, and ShowEvents, possibly on another thread, if it is not refused.
+  // For LB.CHANGES: NewEvents is called once; then ShowEvents, possibly on another thread, unless
+  // the command is refused.
   virtual std::unique_ptr<Events> NewEvents() = 0;
-  // The page of events ends with the event that reaches this size.
+  // The event that reaches this size ends the page.
   [[nodiscard]] virtual std::size_t MaxEventBytes() const = 0;
   virtual void ShowEvents(std::unique_ptr<Events> events, EventsEnd end) = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-// Puts the values of a score in the order of the spec's fields.
+// Returns the values of a score in the order of the spec's fields.
 Result<std::vector<std::string_view>> InFieldOrder(Words names, Words values, const Spec& spec,
                                                    std::string_view board) {
   const auto wrong = [&](const std::string& what) {

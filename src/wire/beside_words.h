@@ -1,4 +1,5 @@
-// What the words of a request cannot say. A client of RESP says it with the order of the words.
+// Parameters that the words of a request cannot express. In RESP the order of the words expresses
+// them.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace laurel::wire {
 
-// Where a score stands among the words. These words are values, even if they look like options.
+// Marks a score among the words. Its words are values, even if they look like options.
 struct ScoreWords {
   std::size_t first = 0;  // index of its first value in the request's words
   std::size_t count = 0;
   std::size_t names = 0;  // index of its first name in the request's list of field names
-  bool is_named = false;  // the values are in the order of those names, not of the board's fields
+  bool is_named = false;  // the values are in the order of those names, not of the fields
 };
 
 struct BesideWords {

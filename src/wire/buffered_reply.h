@@ -1,5 +1,5 @@
-// The same calls as Reply, for replies of many small parts: collects the bytes in a buffer and
-// appends them to the reply in one step.
+// Like Reply, for replies of many small parts: collects the bytes in a buffer and appends them to
+// the reply in one step.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct Bulk {
 
 }  // namespace buffered_reply
 
-// A writer for leaderboard::ShapedAnswer. Flush() appends what was written to the reply.
+// A writer for leaderboard::ShapedAnswer. Flush() appends the buffer to the reply.
 class BufferedReply {
  public:
   explicit BufferedReply(Reply* reply) : reply_(*reply), resp3_(reply->resp3()) {}

@@ -25,7 +25,7 @@ using Commands = std::vector<const CommandInfo*>;
 // The version of Laurel that introduced the commands.
 constexpr std::string_view kSince = "0.1.0";
 
-// CLUSTER|OTHER stands for many subcommands; no subcommand has that name.
+// CLUSTER|OTHER stands for many subcommands, so it is not a name.
 bool IsListed(const CommandInfo& command) { return command.id != CommandId::kClusterOther; }
 
 Commands Listed(std::span<const CommandInfo> rows) {
@@ -42,7 +42,7 @@ Commands WithoutSubcommands() {
   return commands;
 }
 
-// "get", "client|setname"; null if there is none.
+// Finds a command by a name such as "get" or "client|setname"; null if there is none.
 const CommandInfo* FindByFullName(std::string_view name) {
   const std::size_t bar = name.find('|');
   const CommandInfo* command = FindCommand(name.substr(0, bar));
@@ -98,7 +98,7 @@ void WriteInfo(const CommandInfo& command, Reply* reply) {
   reply->Integer(command.keys.last);
   reply->Integer(command.keys.step);
   WriteNameSet(CategoryNames(command), "@", reply);
-  reply->Set(0);  // hints for cluster proxies; there are none
+  reply->Set(0);  // no hints for cluster proxies
   const std::vector<KeyPlace> places = KeyPlaces(command);
   reply->Set(places.size());
   for (const KeyPlace& place : places) WriteKeyPlace(place, reply);
@@ -190,7 +190,7 @@ void WriteNamed(const CommandInfo& command, Arguments names, Reply* reply) {
 
 // Other subcommands ----------------------------------------------------------------------------
 
-// COMMAND LIST [FILTERBY MODULE name | ACLCAT category | PATTERN pattern]
+// Handles COMMAND LIST [FILTERBY MODULE name | ACLCAT category | PATTERN pattern].
 void WriteList(Arguments arguments, Reply* reply) {
   Commands commands = Listed(CommandTable());
   if (arguments.size() > 2) {
@@ -220,7 +220,7 @@ void WriteList(Arguments arguments, Reply* reply) {
   for (const CommandInfo* command : commands) reply->Bulk(LowerName(*command));
 }
 
-// COMMAND GETKEYS. `request`: the words after it.
+// Handles COMMAND GETKEYS. `request`: the words after it.
 void WriteKeys(Arguments request, Reply* reply) {
   const CommandInfo* command = FindCommand(request[0]);
   if (command != nullptr && command->Has(kContainer) && request.size() > 1) {

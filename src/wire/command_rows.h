@@ -8,8 +8,8 @@
 
 namespace laurel::wire {
 
-// Where the keys are: "first" is argument 1; "counted n" means that argument n is the number of
-// keys and the keys follow it.
+// The positions of the keys: "first" is argument 1; "counted n" means that argument n is the number
+// of keys, which follow it.
 inline constexpr KeySpec kNoKeys = {};
 inline constexpr KeySpec kFirst = {.first = 1, .last = 1, .step = 1, .numkeys = 0};
 inline constexpr KeySpec kFirstTwo = {.first = 1, .last = 2, .step = 1, .numkeys = 0};

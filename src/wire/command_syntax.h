@@ -6,8 +6,8 @@
 //   choice      := word | word "|" word …                    one of these literal words
 //   word        := WORD, a literal | word, a placeholder for a value
 //
-// In brackets a WORD before other items is the token of what follows: "[LIMIT offset count]". An
-// optional repetition of the items before it, as in "member [member …]", makes those repeatable.
+// In brackets a WORD before other items is their token: "[LIMIT offset count]". An optional
+// repetition of the preceding items, as in "member [member …]", makes them repeatable.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct SyntaxNode {
 
   std::string name;
   Type type = Type::kValue;
-  std::string token;  // the literal before it, or the literal that it is; or empty
+  std::string token;  // the literal before it, or its own literal; may be empty
   bool optional = false;
   bool multiple = false;
   std::vector<SyntaxNode> arguments;  // of kOneOf and kBlock
@@ -32,10 +32,10 @@ struct SyntaxNode {
 
 std::string_view TypeName(SyntaxNode::Type type);  // "string", "pure-token": as COMMAND DOCS says
 
-// REQUIRES: the text follows the grammar above.
+// Parses the text. REQUIRES: it follows the grammar above.
 std::vector<SyntaxNode> ParseSyntax(std::string_view syntax);
 
-// The words in capitals, the options of a command, in the order of its syntax.
+// Returns the words in capitals, which are the options of a command, in the order of its syntax.
 std::vector<std::string> OptionWords(std::string_view syntax);
 
 // The minimum number of arguments of the nodes, and whether there may be more.

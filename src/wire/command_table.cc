@@ -43,7 +43,7 @@ constexpr std::size_t kMaxNameBytes = 3 * sizeof(std::uint64_t);
 std::uint64_t FoldCase(std::uint64_t word) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   const std::uint64_t low_bits = word & (0x7f * kEach);
-  // The top bit of each byte says: at least 'A'; beyond 'Z'; ASCII.
+  // The top bit of each byte is set if the byte is at least 'A'; beyond 'Z'; ASCII.
   const std::uint64_t from_a = low_bits + (0x80 - 'A') * kEach;
   const std::uint64_t beyond_z = low_bits + (0x7f - 'Z') * kEach;
   const std::uint64_t ascii = ~word;
@@ -141,7 +141,8 @@ const Table& TheTable() {
   return table;
 }
 
-// The part of an argument that Redis quotes. Redis prints C strings, so a zero byte ends the text.
+// Returns the part of an argument that Redis quotes. Redis prints C strings, so a zero byte ends
+// the text.
 std::string_view Preview(std::string_view argument, std::size_t max_bytes) {
   argument = argument.substr(0, max_bytes);
   return argument.substr(0, argument.find('\0'));
@@ -153,8 +154,8 @@ bool IsOwn(std::string_view name) {
   return base::IsWord(name.substr(0, kOwnPrefix.size()), kOwnPrefix);
 }
 
-// Words that users of Redis, or of other leaderboards, try after "LB.", and the commands that do
-// it here. Spelling mistakes are not among them: base::Nearest finds those.
+// Words that users of Redis or of other leaderboards try after "LB.", and the corresponding
+// commands. Spelling mistakes are not listed, because base::Nearest finds them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeant = {{
     {"ADD", "LB.INCR or LB.SUBMIT"},
     {"CARD", "LB.SIZE"},
@@ -178,13 +179,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeant =
     {"UNHIDE", "LB.SHOW"},
 }};
 
-// The LB command that an unknown one was probably meant as; empty if none is close.
+// Returns the LB command that an unknown one was probably meant to be; empty if none is close.
 std::string MeantBy(std::string_view name) {
   const std::string_view word = name.substr(kOwnPrefix.size());
   for (const auto& [tried, meant] : kMeant) {
     if (base::IsWord(word, tried)) return std::string(meant);
   }
-  // Without the prefix, which would make every name look close.
+  // The prefix is removed, because it would make every name look close.
   std::vector<std::string_view> words;
   for (const CommandInfo& row : TheTable().rows()) {
     if (IsOwn(row.name) && !IsSubcommand(row)) words.push_back(row.name.substr(kOwnPrefix.size()));

@@ -1,5 +1,5 @@
-// The table of commands, and the only one: dispatch, arity, keys, access checks, COMMAND and its
-// subcommands, the reference page and the fuzzer's dictionary are derived from it.
+// The only table of commands. Dispatch, arity, keys, access checks, COMMAND and its subcommands,
+// the reference page and the fuzzer's dictionary are derived from it.
 #pragma once
 
 #include <cstddef>
@@ -52,19 +52,19 @@ enum CommandFlag : std::uint32_t {
   kLocal = 1U << 13,      // answered by the connection, without the engine
   kSkipMonitor = 1U << 14,
   kSkipSlowLog = 1U << 15,
-  // Sent with a lower role, it only compares: the engine changes nothing and answers NOPERM unless
-  // there is nothing to change.
+  // Sent with a lower role, the command only compares: the engine changes nothing, and answers
+  // NOPERM unless there is nothing to change.
   kComparesBelowRole = 1U << 19,
-  // Shown in COMMAND INFO; without effect on execution.
+  // Flags that are shown in COMMAND INFO, without effect on execution.
   kNoAsyncLoading = 1U << 16,
   kNoMandatoryKeys = 1U << 17,  // may have no keys; GETKEYS then accepts a malformed key count
   kAllowBusy = 1U << 18,
 };
 
-// Where the keys of a request are.
+// The positions of the keys in a request.
 struct KeySpec {
   std::int16_t first = 0;  // index of the first key, 0 for none
-  std::int16_t last = 0;   // of the last one; negative counts from the end
+  std::int16_t last = 0;   // index of the last key; negative counts from the end
   std::int16_t step = 0;
   std::int16_t numkeys = 0;  // index of a count of further keys, which follow the count; or 0
 };
@@ -77,12 +77,12 @@ struct CommandInfo {
   KeySpec keys;
   Role role = Role::kRead;
   Group group = Group::kServer;
-  std::string_view syntax;      // what follows the name: "key [NX|XX] [GT|LT] …"
+  std::string_view syntax;      // the text after the name: "key [NX|XX] [GT|LT] …"
   std::string_view summary;     // one sentence
   std::string_view complexity;  // "O(log n)"
 
   [[nodiscard]] bool Has(CommandFlag flag) const { return (flags & flag) != 0; }
-  // Whether an engine executes the command: neither the connection nor one of its subcommands does.
+  // Whether the engine executes the command, and not the connection or a subcommand.
   [[nodiscard]] bool IsForEngine() const { return !Has(kLocal) && !Has(kContainer); }
   [[nodiscard]] bool AcceptsCount(std::size_t arguments) const {
     const auto count = static_cast<std::int64_t>(arguments);
@@ -104,28 +104,28 @@ const CommandInfo* FindCommand(std::string_view name);
 // The row "NAME|SUBCOMMAND"; null if there is none. REQUIRES: container.Has(kContainer).
 const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view subcommand);
 
-// The row of the command that a request runs, or an error text without '-': unknown command,
+// Finds the row of the command that a request runs, or an error text without '-': unknown command,
 // unknown subcommand, wrong number of arguments. The texts are those of Redis; for LB commands they
-// also tell the usage, or the command that was probably meant. REQUIRES: arguments is not empty.
+// also contain the usage, or the command that was probably meant. REQUIRES: arguments is not empty.
 struct Lookup {
   const CommandInfo* command = nullptr;
   std::string error{};                   // set if command is null
-  const CommandInfo* refused = nullptr;  // the command that got a wrong number of arguments
+  const CommandInfo* refused = nullptr;  // the command with a wrong number of arguments
 };
 Lookup LookUp(std::span<const std::string_view> arguments);
 
 // Sets *keys to the keys of a request, as COMMAND GETKEYS lists them. REQUIRES: the number of
 // arguments fits the command's arity. Returns false if the request is malformed: a key count that
-// is no number, below 1 (0 is valid with kNoMandatoryKeys) or too large. *keys then has the keys
+// is not a number, below 1 (0 is valid with kNoMandatoryKeys) or too large. *keys then has the keys
 // before the count.
 bool KeysOf(const CommandInfo& command, std::span<const std::string_view> arguments,
             std::vector<std::string_view>* keys);
 
-// The name as error messages and COMMAND show it: "zadd", "client|setname".
+// Returns the name in error messages and in COMMAND: "zadd", "client|setname".
 std::string LowerName(const CommandInfo& command);
-// What a client types: "CLIENT SETNAME connection-name".
+// Returns the usage of a command: "CLIENT SETNAME connection-name".
 std::string UsageOf(const CommandInfo& command);
-// The error for a wrong number of arguments.
+// Returns the error for a wrong number of arguments.
 std::string WrongArity(const CommandInfo& command);
 
 }  // namespace laurel::wire

@@ -34,7 +34,8 @@ constexpr std::array<std::pair<CommandFlag, std::string_view>, 17> kFlagNames = 
     {kAllowBusy, "allow_busy"},
 }};
 
-// Redis' categories of these commands follow neither from flags nor from groups.
+// Whether Redis puts the command into the category scripting, which follows neither from flags nor
+// from groups.
 bool IsScripting(Id id) { return id > Id::kFunction && id <= Id::kFCallRo && id != Id::kScript; }
 
 bool IsKeyspace(const CommandInfo& command) {
@@ -66,7 +67,7 @@ bool IsDangerous(const CommandInfo& command) {
   }
 }
 
-// The flags of a command's first key spec, and of the second one if there is one.
+// The flags of a command's first key spec and, if there is one, of the second.
 struct KeyUses {
   Names first;
   Names second;
@@ -188,7 +189,7 @@ std::vector<KeyPlace> KeyPlaces(const CommandInfo& command) {
   const KeyUses uses = UsesOfKeys(command);
   std::vector<KeyPlace> places;
   if (spec.first > 0 && spec.last > spec.first) {
-    // Two keys that the command uses differently: one key spec each.
+    // A command that uses its two keys differently has one key spec for each.
     LAUREL_ASSERT(spec.last == spec.first + 1 && !uses.second.empty());
     places.push_back({spec.first, 0, 1, false, uses.first});
     places.push_back({spec.last, 0, 1, false, uses.second});

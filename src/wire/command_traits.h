@@ -11,11 +11,11 @@ namespace laurel::wire {
 
 std::string_view GroupName(Group group);  // as in COMMAND DOCS: "sorted-set", "generic"
 
-// "write", "denyoom", …, in Redis' order. Laurel's own flags have no names.
+// Returns flags such as "write" and "denyoom" in Redis' order. Laurel's own flags have no names.
 std::vector<std::string_view> FlagNames(const CommandInfo& command);
 
-// "read", "sortedset", …, without '@', in Redis' order; "leaderboard" is Laurel's own. Categories
-// are for clients only; access checks use CommandInfo::role.
+// Returns categories such as "read" and "sortedset", without '@', in Redis' order; "leaderboard" is
+// Laurel's own. They are only shown to clients; access checks use CommandInfo::role.
 std::vector<std::string_view> CategoryNames(const CommandInfo& command);
 
 // One key spec of COMMAND INFO.

@@ -1,4 +1,4 @@
-// Error texts shared by many commands. Those of Redis are copied word for word.
+// Error texts that many commands share. Those of Redis are copied word for word.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ inline constexpr std::string_view kMustBePositive = "ERR value is out of range, 
 inline constexpr std::string_view kWrongTypeError =
     "WRONGTYPE Operation against a key holding the wrong kind of value";
 
-// Laurel's own: Redis accepts patterns of any length. See base::kMaxGlobBytes.
+// Not in Redis, which accepts patterns of any length. See base::kMaxGlobBytes.
 inline constexpr std::string_view kPatternTooLong = "LIMIT a pattern has at most 1024 bytes";
 
 }  // namespace laurel::wire

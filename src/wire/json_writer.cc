@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// The letter of a short escape, as in \n; 0 for bytes that have none.
+// Returns the letter of a byte's short escape; 0 if there is none.
 constexpr char ShortEscape(unsigned char byte) {
   switch (byte) {
     case '"':
@@ -31,7 +31,7 @@ constexpr char ShortEscape(unsigned char byte) {
   }
 }
 
-// How many bytes longer each byte is in a JSON string: 0 if it is not escaped.
+// The extra bytes that each byte takes in a JSON string: 0 if it is not escaped.
 constexpr std::array<std::uint8_t, 256> kEscapeBytes = [] {
   std::array<std::uint8_t, 256> longer{};
   for (unsigned byte = 0; byte < 256; ++byte) {

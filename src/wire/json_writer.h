@@ -1,7 +1,7 @@
-// Writes JSON to a byte buffer with the calls of the writers of leaderboard::ShapedAnswer and
-// leaderboard::EventShape, so that what is written as RESP can be written as JSON.
+// Writes JSON to a byte buffer, with the interface of the writers of leaderboard::ShapedAnswer and
+// leaderboard::EventShape, so that the same code writes RESP and JSON.
 //
-// Aggregates are announced with their size, as in RESP; the writer adds commas and closes them.
+// The size of an aggregate is given at its start, as in RESP; the writer adds commas and closes it.
 // Bytes that are not UTF-8 are written as base64, under the key with "_base64" appended.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace laurel::wire {
 
 namespace json_writer {
 
-// A name as a key, "rank":, computed at compile time. REQUIRES: it needs no escapes.
+// A key such as "rank": of a name, computed at compile time. REQUIRES: the name needs no escapes.
 template <typename Name>
 consteval auto Quoted() {
   std::array<char, Name::json.size() + 3> text{};
@@ -37,23 +37,24 @@ consteval auto Quoted() {
 
 class JsonWriter final : public Values {
  public:
-  // Must be called before the first value: appends to `out`, which must outlive the writing.
+  // Must be called before the first value. Values are appended to `out`, which must outlive the
+  // writing.
   void Begin(std::string* out);
   // Several values outside of any aggregate are separated by commas.
 
   [[nodiscard]] std::size_t size() const { return out_->size(); }
-  // If set, gets the offset behind each element of the outermost array.
+  // If set, receives the end offset of each element of the outermost array.
   void MarkElements(std::vector<std::size_t>* ends) { element_ends_ = ends; }
 
   void Ok();
-  // An object with code and detail.
+  // Writes an object with code and detail.
   void Error(std::string_view line);
   void Null() override { Literal("null"); }
   void NullArray() { Null(); }
   void Bool(bool value) { value ? Literal("true") : Literal("false"); }
   void Integer(std::int64_t value) override { Digits(value); }
   void Double(std::string_view text) { Literal(text); }  // REQUIRES: a JSON number
-  // A key where an object expects one, a string otherwise.
+  // Writes a key where an object expects one, otherwise a string.
   void Bulk(std::string_view bytes) override;
   void Array(std::size_t elements) override { Open('[', elements); }
   void Map(std::size_t pairs) override { Open('{', pairs); }
@@ -65,7 +66,7 @@ class JsonWriter final : public Values {
     out_->append(kText.data(), kText.size());
     key_end_ = out_->size() - 1;
   }
-  // A pair of an object, whose value is a flag, an integer or a text.
+  // Writes a pair of an object, whose value is a flag, an integer or a text.
   template <typename Value>
   void Pair(std::string_view key, const Value& value) {
     Key(key);
@@ -80,7 +81,7 @@ class JsonWriter final : public Values {
   void Decimal(std::int64_t value, int decimals) { Decimal(Int128{value}, decimals); }
   void Decimal(Int128 value, int decimals);
   void Moment(Stamp stamp);
-  // A pair of an object: "reached" and the moment.
+  // Writes the pair "reached" and the moment.
   void StampPair(Stamp stamp) override {
     Key("reached");
     Moment(stamp);
@@ -94,7 +95,7 @@ class JsonWriter final : public Values {
     bool is_object = false;
     bool expects_key = false;
     bool has_elements = false;
-    std::size_t left = 0;  // elements or pairs that are still to come
+    std::size_t left = 0;  // elements or pairs not yet written
   };
 
   void BeginKey();
@@ -108,7 +109,7 @@ class JsonWriter final : public Values {
     }
     EndValues();
   }
-  // Ends the value, and the aggregates that it was the last value of.
+  // Ends the value, and the aggregates whose last value it was.
   void EndValues();
   void Open(char bracket, std::size_t elements);
   void Literal(std::string_view text) {
@@ -120,7 +121,7 @@ class JsonWriter final : public Values {
 
   std::string* out_ = nullptr;
   std::size_t depth_ = 0;
-  std::size_t key_end_ = 0;  // behind the closing quote of the last key
+  std::size_t key_end_ = 0;  // end of the closing quote of the last key
   bool has_values_ = false;  // outside of any aggregate
   std::vector<std::size_t>* element_ends_ = nullptr;
   std::array<Frame, kMaxDepth> frames_{};

@@ -1,4 +1,4 @@
-// The answers of a leaderboard as RESP replies.
+// Writes the answers of a leaderboard as RESP replies.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace laurel::wire {
 
-// The maximum size of one entry of a list as a reply, without its member and meta: see
+// Returns the maximum size of one entry of a list in a reply, without its member and meta: see
 // leaderboard::Answer::EntryBytes.
 std::size_t EntryReplyBytes(const leaderboard::EntryShape& shape);
 

@@ -54,10 +54,11 @@ bool ReadKind(std::string_view word, RankKind* kind) {
   return true;
 }
 
-// Which options a read takes besides PERIOD: none, KIND, or KIND and WITHMETA.
+// The options of a read besides PERIOD: none, KIND, or KIND and WITHMETA.
 enum class ReadOptionSet : std::uint8_t { kPeriod, kKind, kEntryOptions };
 
-// Whether a word after the values of a score is meant as one more number, not as an option.
+// Whether a word after the values of a score was probably meant as another number, not as an
+// option.
 bool LooksLikeNumber(std::string_view word) {
   return !word.empty() && word.find_first_of("0123456789+-.") == 0;
 }
@@ -84,10 +85,10 @@ class OperationReader {
         beside_(beside),
         marked_(beside != nullptr ? beside->scores : std::span<const ScoreWords>()) {}
 
-  // How the words of a command are read.
+  // How to read the words of a command.
   struct Grammar {
-    bool (OperationReader::*read)() = nullptr;  // null: the command is no operation
-    bool whole_board = false;  // the operation is for whole boards: instance names are refused
+    bool (OperationReader::*read)() = nullptr;  // null: the command is not an operation
+    bool whole_board = false;  // the operation is for whole boards, so instance names are refused
   };
   // REQUIRES: id < CommandId::kEnd.
   static const Grammar& GrammarOf(CommandId id);
@@ -108,11 +109,11 @@ class OperationReader {
     parsed_.failed_word = word;
     return Refuse(std::move(error));
   }
-  // The board's own name, if words_[1] is an instance's.
+  // Returns the board's own name if words_[1] is the name of an instance.
   [[nodiscard]] std::string_view BoardName() const {
     return words_[1].substr(0, words_[1].size() - (named_ ? named_->text.size() + 1 : 0));
   }
-  // For operations on the whole board: refuses the request if the name is an instance's.
+  // Refuses the request if the name is an instance's. For operations on the whole board.
   bool RequireWholeBoard();
 
   template <typename T>
@@ -149,7 +150,7 @@ class OperationReader {
   }
   // Reads n, the count of the members that follow it, each with `values` values.
   bool TakeMemberCount(std::size_t values, std::int64_t least, std::uint64_t* count);
-  // Refuses the word that is no option of the command.
+  // Refuses a word that is not an option of the command.
   bool RefuseOption(std::size_t at);
   // Parses "PERIOD p" at word *at and advances *at.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
@@ -161,19 +162,19 @@ class OperationReader {
   bool TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance);
   bool TakeKind(std::size_t* at, RankKind* kind);
   bool TakeCondition(WriteOption option, laurel::Write::If* condition);
-  // The options of a Submit or SubmitMany.
+  // Parses the options of a Submit or SubmitMany.
   template <typename Write>
   bool TakeWriteOptions(std::size_t at, Write* write);
   // Refuses a word after the values of a score that is neither a number nor an option.
   bool TakesValues(std::size_t begin, std::size_t end);
-  // Parses a score that the client has marked.
+  // Parses a score that is marked in BesideWords.
   bool TakeMarked(const ScoreWords& marked, Score* score);
 
   template <WriteMode mode>
   bool ReadSubmit();
   bool ReadSubmitMany();
   bool ReadMarkedSubmits();
-  // Refuses more members than one LB.MSUBMIT takes.
+  // Refuses more members than one LB.MSUBMIT accepts.
   bool TakesMembers(std::uint64_t count);
   bool ReadRestore();
   bool ReadSetMeta();
@@ -418,7 +419,7 @@ bool OperationReader::ReadSubmit() {
     return TakeMarked(marked_[0], &parsed_.score) &&
            TakeWriteOptions(3 + marked_[0].count, &submit);
   }
-  // The values end at the first option word. The leaderboard checks how many there are.
+  // The values end at the first option word. The leaderboard checks their number.
   std::size_t end = 3;
   while (end < words_.size() && WriteOptionOf(words_[end]) == WriteOption::kNone) ++end;
   submit.values.texts = words_.subspan(3, end - 3);
@@ -662,7 +663,7 @@ bool OperationReader::ReadPeriods() {
   return true;
 }
 
-// Reads where LB.CHANGES begins. A minus sign and digits are -n, however long.
+// Reads the start of LB.CHANGES. A minus sign and digits are -n, of any length.
 Status ReadPlace(std::string_view word, bool has_count, ChangesArguments* wanted) {
   using From = ChangesArguments::From;
   const bool is_last = word.size() > 1 && word[0] == '-' &&

@@ -1,8 +1,8 @@
 // The grammar of the LB commands on one board: parses the words of a request into an operation.
 //
-// Pure: the result depends only on the words, what stands beside them, the board's spec and the
-// instance that the name selects. Scores stay text, which the leaderboard parses when it executes
-// the operation, unless the client has marked them (beside_words.h).
+// Pure: the result depends only on the words, the BesideWords, the board's spec and the instance
+// that the name selects. Scores stay text, which the leaderboard parses when it executes the
+// operation, unless they are marked (beside_words.h).
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct ParsedOperation {
   ParsedOperation(const ParsedOperation&) = delete;
   ParsedOperation& operator=(const ParsedOperation&) = delete;
 
-  // The operation as a read or a write; null if it is the other one.
+  // Returns the operation as a read or a write; null if it is not of that kind.
   [[nodiscard]] const leaderboard::ReadOperation* read() const {
     return std::get_if<leaderboard::ReadOperation>(&operation);
   }
@@ -42,28 +42,28 @@ struct ParsedOperation {
 
   leaderboard::Operation operation;
   bool sets_time = false;             // AT was given, which requires the role write
-  SpecArguments altered;              // of LB.ALTER: the new spec, and FEED for the host
+  SpecArguments altered;              // for LB.ALTER: the new spec, and FEED for the host
   std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
 
-  // Of marked scores; the operation refers to them.
+  // Marked scores, which the operation refers to.
   Score score;
   std::vector<laurel::Write> writes;
 };
 
 // Whether ParseOperation supports the command.
 bool IsOperation(CommandId id);
-// Whether the command takes a name for which there is only a template: a write that makes the
-// board, or a read of entries, which answers as on an empty one.
+// Whether the command accepts a name that only a template matches: a write, which creates the
+// board, or a read of entries, which answers as for an empty board.
 bool TakesTemplates(const CommandInfo& command);
 // Whether the command is an operation that takes a board's own name and refuses instance names.
 bool TakesWholeBoard(CommandId id);
 
 // Parses a request. words[0] is the command's name, words[1] the board's. `spec`: the board's.
 // `named`: the instance if words[1] is an instance name such as "lb@day". The operation then
-// applies to that instance; PERIOD is refused, and so is an operation that applies to the whole
-// board only. `beside`: null if the client has said nothing besides the words. On an error *parsed
-// is unspecified but for failed_word. REQUIRES: IsOperation(command.id), and the number of words
-// fits the command's arity; a marked score may have too few or too many values.
+// applies to that instance; PERIOD is refused, and so is an operation for whole boards. `beside`:
+// null if there is none. On an error *parsed is unspecified except for failed_word. REQUIRES:
+// IsOperation(command.id), and the number of words fits the command's arity; a marked score may
+// have too few or too many values.
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<leaderboard::InstanceSelector>& named,
                       ParsedOperation* parsed, const BesideWords* beside = nullptr);
@@ -74,7 +74,7 @@ struct ChangesArguments {
     kOldest,  // 0: from the oldest event that is still available
     kEnd,     // $: only events after this request
     kLast,    // -n: the last `last` events
-    kCursor,  // anything else: a cursor in the host's own format
+    kCursor,  // other words: a cursor in the host's own format
   };
   From from = From::kOldest;
   std::size_t last = 0;  // 1 to kMaxChanges with kLast

@@ -1,4 +1,4 @@
-// Limits of the protocol, and the defaults of those that an operator can configure.
+// Limits of the protocol, and the defaults of the configurable ones.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kDefaultMaxWork = 1'000'000;  // entries that one
 
 inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
 
-// For clients that must authenticate and have not yet: enough for AUTH and HELLO.
+// Limits before authentication, if it is required: enough for AUTH and HELLO.
 inline constexpr std::size_t kMaxArgumentsBeforeAuth = 10;
 inline constexpr std::size_t kMaxBulkBytesBeforeAuth = std::size_t{16} << 10;
 

@@ -14,13 +14,13 @@ struct LoadStep {
   Kind kind = Kind::kBegin;
   std::string_view board;
   std::string_view id;
-  std::span<const std::string_view> options{};  // of kBegin: those of LB.CREATE
-  std::uint64_t number = 0;                     // of kChunk
-  std::string_view chunk{};                     // of kChunk
-  bool replace = false;                         // of kCommit
+  std::span<const std::string_view> options{};  // for kBegin: the options of LB.CREATE
+  std::uint64_t number = 0;                     // for kChunk
+  std::string_view chunk{};                     // for kChunk
+  bool replace = false;                         // for kCommit
 };
 
-// `arguments`: LB.LOAD board step id …. REQUIRES: there are at least these four.
+// Parses `arguments`: LB.LOAD board step id …. REQUIRES: there are at least these four.
 Result<LoadStep> ParseLoadStep(std::span<const std::string_view> arguments);
 
 }  // namespace laurel::wire

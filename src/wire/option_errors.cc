@@ -14,7 +14,7 @@ namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-// A word of a client as it would be typed: plain text as it is, anything else quoted.
+// Returns a client's word for a message: plain text unchanged, other text quoted.
 std::string Typed(std::string_view word) {
   constexpr std::size_t kMaxBytes = 64;
   const bool plain = !word.empty() && word.size() <= kMaxBytes &&
@@ -24,7 +24,8 @@ std::string Typed(std::string_view word) {
   return plain ? std::string(word) : base::Quote(word);
 }
 
-// What leaderboards have instead of an option of Redis' sorted sets; empty for any other word.
+// Returns what leaderboards offer instead of an option of Redis' sorted sets; empty for other
+// words.
 std::string_view InsteadOf(std::string_view word) {
   if (base::IsWord(word, "GT") || base::IsWord(word, "LT")) {
     return "GT and LT belong to ZADD: on a leaderboard POLICY best keeps the better score";
@@ -94,7 +95,7 @@ Error MissingCount(std::span<const std::string_view> before, std::size_t count,
 }
 
 Error TopWithTwoNumbers(std::string_view board, std::int64_t first, std::int64_t last) {
-  if (first == 0) {  // meant as indexes, which Redis' ranges take; -1 is the last in both
+  if (first == 0) {  // probably meant as indexes, as in Redis' ranges; -1 is the last in both
     first = 1;
     if (last >= 0 && last < INT64_MAX) ++last;
   }

@@ -1,5 +1,5 @@
-// Error texts of options, counts and cursors, shared by all LB commands: each names the word that
-// is wrong and, where it can, the words that are right.
+// Error texts of options, counts and cursors, which all LB commands share. Each names the wrong
+// word and, if possible, the right words.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace laurel::wire {
 
-// "KIND, PERIOD, WITHMETA".
+// Returns the options as text: "KIND, PERIOD, WITHMETA".
 std::string OptionsOf(const CommandInfo& command);
-// "unknown option 'TIES'; did you mean TIE?" or, if no option of the command is close, all of them:
-// "unknown option 'FOO': expected KIND, PERIOD, WITHMETA". For some words of Redis it says what
-// leaderboards have instead.
+// "unknown option 'TIES'; did you mean TIE?" or, if no option of the command is close, all options:
+// "unknown option 'FOO': expected KIND, PERIOD, WITHMETA". For some words of Redis the error says
+// what leaderboards offer instead.
 Error UnknownOption(const CommandInfo& command, std::string_view word);
 // "option 'KIND' is given twice".
 Error RepeatedOption(std::string_view option);
@@ -28,17 +28,17 @@ Error NotAnInteger(std::string_view what, std::string_view text);
 // "n must be at least 1, got '0'".
 Error BelowLeast(std::string_view what, std::int64_t least, std::string_view text);
 
-// Whether a list that begins with this word has no count before it.
+// Whether a list that begins with this word lacks its count.
 bool LacksCount(std::string_view first);
-// "say how many follow: PERIODS 2 day all". `count`: how many items the words are; 0 if they are no
-// whole number of items. Only the first few words are shown.
+// "say how many follow: PERIODS 2 day all". `count`: the number of items in the words; 0 if they
+// are not a whole number of items. Only the first few words are shown.
 Error MissingCount(std::span<const std::string_view> before, std::size_t count,
                    std::span<const std::string_view> words);
 // "LB.TOP takes how many: LB.RANGE lb 1 10 lists ranks 1 to 10", for LB.TOP with two numbers.
 Error TopWithTwoNumbers(std::string_view board, std::int64_t first, std::int64_t last);
 // "'x' is no cursor: expected 0, $, -n, or the value of next in a reply".
 Error NoCursor(std::string_view text);
-// The same of LB.LIST, whose cursors are those of SCAN.
+// Like NoCursor, for LB.LIST, whose cursors are those of SCAN.
 Error NoListCursor(std::string_view text);
 
 }  // namespace laurel::wire

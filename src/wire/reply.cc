@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kEnd = "\r\n";
 
-// Bulk strings up to this size, as most members and scores are, are assembled on the stack and
+// Most members and scores are bulk strings up to this size, which are assembled on the stack and
 // appended in one step.
 constexpr std::size_t kSmallBulkBytes = 100;
 
 constexpr std::size_t kMaxLineBytes = 24;  // type, at most 20 characters, CR, LF
 
 // Writes "<type><number>\r\n", at most kMaxLineBytes, and returns its end. Writes directly into the
-// buffer that is appended: a copy of bytes stored just before would stall on those stores.
+// buffer that is appended, because a copy of bytes stored just before would stall on those stores.
 template <typename Number>
 char* PutLine(char type, Number number, char* at) {
   *at++ = type;

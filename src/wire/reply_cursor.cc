@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
-// The number in the head of a string or an aggregate; 0 for the nulls of RESP2, which have -1.
+// Returns the number in the head of a string or an aggregate; 0 for the nulls of RESP2, which have
+// -1.
 std::size_t CountIn(std::string_view text) {
   std::int64_t count = 0;
   LAUREL_ASSERT(base::ParseInteger(text, &count) && count >= -1);

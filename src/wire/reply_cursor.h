@@ -6,7 +6,7 @@
 
 namespace laurel::wire {
 
-// The replies must be whole and outlive the cursor.
+// The replies must be complete and outlive the cursor.
 class ReplyCursor {
  public:
   explicit ReplyCursor(std::string_view replies) : rest_(replies) {}
@@ -16,12 +16,12 @@ class ReplyCursor {
   [[nodiscard]] char next_type() const { return rest_[0]; }
   // Returns the bytes of the next reply, with all its elements. REQUIRES: not done.
   std::string_view Next();
-  // Enters the array that comes next: its elements come next then. Returns how many there are; 0
-  // for a null. REQUIRES: an array or a null comes next.
+  // Enters the next reply, an array, so that its first element is next. Returns the number of its
+  // elements; 0 for a null. REQUIRES: the next reply is an array or a null.
   std::size_t EnterArray();
 
  private:
-  // Takes the first line of the next reply. `text` is what follows the type.
+  // Takes the first line of the next reply. `text` is the part after the type.
   struct Head {
     char type;
     std::string_view text;
@@ -33,7 +33,7 @@ class ReplyCursor {
 };
 
 inline bool IsErrorReply(std::string_view reply) { return reply.starts_with('-'); }
-// The code of an error reply, such as "NOBOARD". REQUIRES: IsErrorReply(reply).
+// Returns the code of an error reply, such as "NOBOARD". REQUIRES: IsErrorReply(reply).
 std::string_view CodeOfError(std::string_view reply);
 
 }  // namespace laurel::wire

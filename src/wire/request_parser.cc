@@ -70,7 +70,7 @@ bool TakeQuoted(std::string_view line, char quote, std::size_t* at, std::string*
 }  // namespace
 
 bool IsHttpLine(std::string_view line) {
-  // Without GET, which is a command.
+  // GET is missing here, because it is also a command.
   constexpr std::array<std::string_view, 9> kFirstWords = {
       "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "HOST:"};
   const std::string_view first = TakeWord(&line);
@@ -78,7 +78,7 @@ bool IsHttpLine(std::string_view line) {
                   [&](std::string_view word) { return base::IsWord(first, word); })) {
     return true;
   }
-  // A web page may use any other word as the method, the name of a command included.
+  // A web page may use any other word as the method, even the name of a command.
   const std::string_view target = TakeWord(&line);
   const bool is_target =
       target.starts_with('/') || target == "*" || target.find("://") != std::string_view::npos;
@@ -203,7 +203,7 @@ RequestParser::Outcome RequestParser::ReadBulkLength(std::string_view input, con
 
 RequestParser::Outcome RequestParser::ReadNumber(std::string_view input, const char* what,
                                                  std::int64_t* number, bool* valid) {
-  // The fast path, up to eight digits: nearly every length has one or two.
+  // Fast path for up to eight digits: nearly every length has one or two.
   std::size_t end = position_;
   std::int64_t value = 0;
   while (end < input.size() && end - position_ < 8 && input[end] >= '0' && input[end] <= '9') {
@@ -228,7 +228,7 @@ RequestParser::Outcome RequestParser::ReadNumber(std::string_view input, const c
 RequestParser::Outcome RequestParser::Inline(std::string_view input,
                                              std::vector<std::string_view>* arguments,
                                              std::size_t* consumed) {
-  // position_: how many bytes earlier calls have searched for the end of the line.
+  // position_ is the number of bytes that earlier calls have searched for the end of the line.
   const std::size_t end = input.find('\n', position_);
   if (end == std::string_view::npos || end > kMaxInlineBytes) {
     if (input.size() > kMaxInlineBytes) return Fail("too big inline request");

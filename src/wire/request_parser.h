@@ -12,9 +12,9 @@
 
 namespace laurel::wire {
 
-// Parses the requests of one connection, one at a time from the front of its input. Never allocates
-// memory for a length that a header merely claims: memory grows with the bytes that have arrived.
-// The work is linear in the bytes, however many pieces they arrive in.
+// Parses the requests of one connection, one at a time from the front of its input. Memory grows
+// with the bytes that have arrived, never with a claimed length. The work is linear in the bytes,
+// independent of how they are split into pieces.
 class RequestParser {
  public:
   struct Limits {
@@ -25,10 +25,10 @@ class RequestParser {
   };
 
   enum class Outcome : std::uint8_t {
-    kRequest,     // a request of *consumed bytes; without arguments it is empty, to be ignored
+    kRequest,     // a request of *consumed bytes; an empty one has no arguments, ignore it
     kIncomplete,  // more bytes are needed; the parser keeps its progress
     kError,       // error() says why; close the connection
-    kHttp,        // a line of an HTTP request, maybe from a web page: execute nothing more, close
+    kHttp,        // a line of an HTTP request, perhaps from a web page: close, execute nothing more
   };
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete it
@@ -37,7 +37,7 @@ class RequestParser {
   Outcome Next(std::string_view input, const Limits& limits,
                std::vector<std::string_view>* arguments, std::size_t* consumed);
 
-  // The text for an error reply, after "ERR Protocol error: ".
+  // Returns the text for an error reply, after "ERR Protocol error: ".
   [[nodiscard]] const std::string& error() const { return error_; }
 
   // Frees the arguments of all inline commands so far.
@@ -45,7 +45,7 @@ class RequestParser {
 
  private:
   struct Piece {
-    std::size_t offset;  // from the request's first byte
+    std::size_t offset;  // from the first byte of the request
     std::size_t bytes;
   };
 
@@ -61,8 +61,8 @@ class RequestParser {
   Outcome Fail(std::string message);
   void StartOver();
 
-  // The progress of the present request.
-  std::size_t position_ = 0;          // bytes parsed; of an inline command: bytes searched for LF
+  // The progress of the current request.
+  std::size_t position_ = 0;          // bytes parsed; for an inline command: bytes searched for LF
   std::int64_t arguments_left_ = -1;  // -1: the count is not yet read
   std::int64_t bulk_bytes_ = -1;      // -1: the length is not yet read
   std::vector<Piece> pieces_;         // arguments found in earlier calls

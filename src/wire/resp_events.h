@@ -1,4 +1,4 @@
-// The events of one LB.CHANGES as RESP.
+// Encodes the events of one LB.CHANGES as RESP.
 #pragma once
 
 #include <cstddef>

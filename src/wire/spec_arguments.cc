@@ -29,7 +29,7 @@ std::string Upper(std::string_view word) {
 constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
                                                     "TURN",   "TZ",  "PARTITIONS"};
 
-// Whether the word is an option of LB.CREATE, and so hardly meant as the name of a field.
+// Whether the word is an option of LB.CREATE, and therefore probably not the name of a field.
 bool IsOptionWord(std::string_view word) {
   constexpr std::array<std::string_view, 10> kOthers = {
       "POLICY", "CAP", "DEDUP", "START", "END", "GRACE", "EXPIRE", "KEEP", "FEED", "ADOPT"};
@@ -66,14 +66,14 @@ class OptionReader {
       if (!status.ok()) return status;
     }
     wanted_->failed_word = kNoWord;
-    // `END none` clears GRACE too, which has no meaning without END.
+    // `END none` also clears GRACE, which has no meaning without END.
     if (had_end && !wanted_->spec.end && wanted_->spec.periods.empty() && !HasSeen("GRACE")) {
       wanted_->spec.grace_us = 0;
     }
     return Ok{};
   }
 
-  // After Read, if CheckDeclaration refuses the spec: the index of the argument at fault.
+  // Returns the index of the argument at fault, if CheckDeclaration refuses the spec after Read.
   [[nodiscard]] std::size_t WordAtFault() const {
     std::size_t word = kNoWord;
     std::size_t options = 0;
@@ -130,7 +130,7 @@ class OptionReader {
     return UnknownOption(command_, arguments_[at_ - 1]);
   }
 
-  // The word that was read last belongs to a list that has `count` items already.
+  // Returns the error for a list that has `count` items already; the last word is one too many.
   [[nodiscard]] Error OneMore(std::string_view option, std::size_t count) const {
     return Err(std::string(option) + " says " + std::to_string(count) + ", and " +
                base::Quote(arguments_[at_ - 1]) + " is one more");
@@ -151,7 +151,7 @@ class OptionReader {
     return Ok{};
   }
 
-  // Reads how many items of a list follow.
+  // Reads the number of items of a list.
   Status ReadListCount(std::string_view option, std::uint64_t* count) {
     const auto from = arguments_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto end = std::find_if(from, arguments_.end(), IsOptionWord);
@@ -160,7 +160,7 @@ class OptionReader {
     return MissingCount(std::span(&option, 1), given, arguments_.subspan(at_, given));
   }
 
-  // In LB.ALTER the word `none` removes the time.
+  // Reads a time. In LB.ALTER the word `none` removes it.
   Status ReadTime(std::string_view option, std::optional<Stamp>* time) {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
@@ -277,8 +277,8 @@ class OptionReader {
   const CommandInfo& command_;
   bool alters_;
   std::size_t at_ = 0;
-  std::vector<std::string> seen_;    // the options, and
-  std::vector<std::size_t> begins_;  // where each begins
+  std::vector<std::string> seen_;    // the options
+  std::vector<std::size_t> begins_;  // the position of each
 };
 
 }  // namespace
@@ -315,11 +315,11 @@ std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
        at = pattern.find_first_of(" =", at + 1)) {
     const std::string_view rest = pattern.substr(at + 1);
     const std::size_t end = rest.find(' ');
-    // After '=' an option needs a value: "kind=cap" may well be a name.
+    // After '=' an option needs a value, because "kind=cap" may be a name.
     if (pattern[at] == '=' && end == std::string_view::npos) continue;
     if (!IsOptionWord(rest.substr(0, end))) continue;
     const std::size_t last = pattern.substr(0, at).find_last_not_of(' ');
-    if (last == std::string_view::npos) continue;  // no pattern is before the option
+    if (last == std::string_view::npos) continue;  // no pattern precedes the option
     return PatternAndSpec{pattern.substr(0, last + 1), rest};
   }
   return std::nullopt;

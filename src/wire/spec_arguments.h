@@ -1,7 +1,7 @@
 // Parses the options of LB.CREATE, LB.ALTER and templates.
 //
-// Does not check whether the host supports them: the host checks whether it knows the time zone,
-// and whether it keeps a feed of events in the board (FEED).
+// Does not check whether the host supports the options: the host checks whether it knows the time
+// zone, and whether it keeps a feed of events in the board (FEED).
 #pragma once
 
 #include <cstddef>
@@ -19,29 +19,29 @@ namespace laurel::wire {
 
 struct SpecArguments {
   Spec spec;
-  std::optional<std::uint64_t> feed;  // FEED, if given: events that the board itself keeps
+  std::optional<std::uint64_t> feed;  // FEED, if given: the number of events that the board keeps
   bool adopt = false;
   std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
 };
 
-// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckDeclaration). If the
-// arguments make no spec together, the error is about the one without which they would; if there
-// are several, about FIELDS or none. `command`: LB.CREATE as the host declares it; errors name the
-// options of its syntax.
+// Parses the words after the board's name in LB.CREATE, and checks the spec (CheckDeclaration). If
+// the arguments are invalid only together, the error names the one whose removal makes the spec
+// valid; if there are several, FIELDS or none. `command`: LB.CREATE as the host declares it; errors
+// name the options of its syntax.
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
                           const CommandInfo& command = CommandOf(CommandId::kLbCreate));
-// Parses what follows the board's name in LB.ALTER. Before the call wanted->spec is the present
+// Parses the words after the board's name in LB.ALTER. Before the call wanted->spec is the current
 // spec; the options change it. Does not check the result.
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
                            const CommandInfo& command = CommandOf(CommandId::kLbAlter));
 
-// ParseSpecArguments for one line, as in config files and flags: "FIELDS 1 score:int POLICY best".
-// Refuses ADOPT.
+// Like ParseSpecArguments, for one line in config files and flags: "FIELDS 1 score:int POLICY
+// best". Refuses ADOPT.
 Result<SpecArguments> ParseSpecLine(std::string_view line);
 
-// Splits a pattern before the first option of LB.CREATE that follows a blank or, with its value, a
-// '=': "rank:* POLICY best" is hardly meant as the name of a board. None if there is no such
-// option.
+// Splits a pattern from the options of LB.CREATE after it. An option begins after a blank or, with
+// its value, after '=': "rank:* POLICY best" is probably not the name of a board. None if there is
+// no option.
 struct PatternAndSpec {
   std::string_view pattern;
   std::string_view spec;

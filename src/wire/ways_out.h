@@ -1,5 +1,5 @@
-// What a client can do about an error, in the words of its protocol: LB.CREATE is of no use to a
-// client of HTTP. Error texts that name a command or a route take the name from here.
+// Names the command or route that solves a client's error. The texts depend on the protocol,
+// because LB.CREATE does not help a client of HTTP. Error texts take these names from here.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 namespace laurel::wire {
 
 enum class Surface : std::uint8_t { kResp, kHttp };
-// The surface of a request: HTTP has answers of its own, RESP has none.
+// Returns the surface of a request: HTTP has an Answer, RESP has none.
 inline Surface SurfaceOf(const Answer* answer) {
   return answer != nullptr ? Surface::kHttp : Surface::kResp;
 }
 
-// What makes a board of this name, or of the name before '@': "LB.CREATE or a template makes one".
+// Returns how to create a board of this name, or of the name before '@': "LB.CREATE or a template
+// makes one".
 std::string WayToCreate(Surface surface, std::string_view board);
-// What makes a leaderboard of the sorted set of this name.
+// Returns how to turn the sorted set of this name into a leaderboard.
 std::string WayToAdopt(Surface surface, std::string_view board);
-// What removes a sorted set: HTTP has no request for it.
+// Returns how to remove a sorted set; HTTP has no request for it.
 std::string WayToRemoveSet(Surface surface);
-// What a request is called: "lb.pop", or "this request" because HTTP has no commands.
+// Returns the name of a request: "lb.pop", or "this request" because HTTP has no commands.
 std::string RequestName(Surface surface, const CommandInfo& command);
 
 }  // namespace laurel::wire
