@@ -12,18 +12,18 @@ constexpr CommandInfo kRows[] = {
      "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
      "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
      "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [ADOPT]",
-     "Declares a leaderboard, or is OK if it is declared so already; a field is "
-     "`name[:type[:direction[:operator]]]`, a period is hour, day, week, month or all, and ADOPT "
-     "makes one of the sorted set of that name.",
+     "Declares a leaderboard; OK also if it exists with the same declaration. A field is "
+     "`name[:type[:direction[:operator]]]`, a period is hour, day, week, month or all. ADOPT "
+     "turns the sorted set of that name into a leaderboard.",
      "O(1), with ADOPT O(n log n)"},
     {Id::kLbAlter, "LB.ALTER", -2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard,
      "board [POLICY set|best|sum] [CAP n] [START time|none] [END time|none] [GRACE duration] "
      "[EXPIRE duration] [KEEP n] [DEDUP n]",
-     "Changes what a leaderboard was declared as; a lower cap evicts at once.",
+     "Changes the declaration of a leaderboard; a lower cap evicts at once.",
      "O(1), with a lower cap O(m log n), m entries evicted"},
     {Id::kLbDescribe, "LB.DESCRIBE", -2, kReadOnly | kFast, kFirst, Role::kRead,
      Group::kLeaderboard, "board [PERIOD period]",
-     "Shows what a leaderboard was declared as and how many entries it holds.", "O(1)"},
+     "Shows the declaration of a leaderboard and the number of its entries.", "O(1)"},
     {Id::kLbList, "LB.LIST", -1, kReadOnly, kNoKeys, Role::kRead, Group::kLeaderboard,
      "[MATCH pattern] [CURSOR cursor] [COUNT n]",
      "Walks through the declared leaderboards step by step, empty ones included.",
@@ -32,16 +32,16 @@ constexpr CommandInfo kRows[] = {
      "Removes a leaderboard with its declaration, entries and hidden marks.", "O(1)"},
     {Id::kLbLoad, "LB.LOAD", -4, kWrite | kDenyOom | kNoScript | kNoMulti, kFirst, Role::kAdmin,
      Group::kLeaderboard, "board BEGIN|CHUNK|COMMIT|ABORT id [argument …]",
-     "Fills a new leaderboard and gives it its name at the end. `BEGIN id` takes the options of "
+     "Fills a new leaderboard, which gets its name at the end. `BEGIN id` takes the options of "
      "LB.CREATE, `CHUNK id number bytes` adds effects (docs/log-format.md), `COMMIT id [REPLACE]` "
-     "publishes the board, `ABORT id` drops it, as 10 minutes without a chunk do. The client "
-     "chooses the id, and may repeat every step.",
+     "publishes the board, `ABORT id` drops it. After 10 minutes without a chunk it is dropped "
+     "too. The client chooses the id, and may repeat every step.",
      "O(m log n) for a chunk of m entries, otherwise O(1)"},
     {Id::kLbRestore, "LB.RESTORE", -3, kWrite | kDenyOom | kNoScript, kFirst, Role::kWrite,
      Group::kLeaderboard, "board bytes [META]",
-     "Stores the entries of a chunk (docs/log-format.md) in a leaderboard as they are, all or "
-     "nothing: members, scores and stamps, with META their meta too. A cap and hidden marks count, "
-     "the window does not. Returns how many of them the cap has not kept out.",
+     "Stores the entries of a chunk (docs/log-format.md) in a leaderboard unchanged, all or "
+     "nothing: members, scores and stamps, with META also their meta. The cap and hidden marks "
+     "apply, the window does not. Returns how many of the entries the cap has let in.",
      "O(m log n), m entries"},
     {Id::kLbTemplate, "LB.TEMPLATE", -2, kContainer, kNoKeys, Role::kAdmin, Group::kLeaderboard,
      "SET|DEL|LIST [argument …]", "Declares leaderboards by a pattern of names.",
@@ -96,7 +96,7 @@ constexpr CommandInfo kRows[] = {
      "O(m log n), m members"},
     {Id::kLbRankOf, "LB.RANKOF", -3, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
      "board value [value …] [KIND ordinal|competition|dense] [PERIOD period]",
-     "Tells the rank that a new member with this score would get now.", "O(log n)"},
+     "Returns the rank that a new member with this score would get now.", "O(log n)"},
     {Id::kLbCount, "LB.COUNT", -4, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
      "board min max [PERIOD period]",
      "Counts the entries whose first field lies between two bounds, the lower one first; 0 if the "
@@ -111,7 +111,7 @@ constexpr CommandInfo kRows[] = {
      "board [PERIOD period]", "Counts the visible entries.", "O(1)"},
     {Id::kLbPercentile, "LB.PERCENTILE", -3, kReadOnly | kFast, kFirst, Role::kRead,
      Group::kLeaderboard, "board member [PERIOD period]",
-     "Tells what share of the others a member beats.", "O(log n)"},
+     "Returns the share of the other entries that a member beats.", "O(log n)"},
     {Id::kLbQuantile, "LB.QUANTILE", -3, kReadOnly | kFast, kFirst, Role::kRead,
      Group::kLeaderboard, "board p [PERIOD period]",
      "Gives the score below which p percent of the entries stand.", "O(log n)"},
@@ -137,8 +137,8 @@ constexpr CommandInfo kRows[] = {
      "board member [member …]", "Puts hidden members back into their places.",
      "O(log n) per member and instance, at most max-work of them"},
     {Id::kLbPeriods, "LB.PERIODS", 2, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard, "board",
-     "Lists the instances of each period that are kept, the latest first, with the cursor of their "
-     "close.",
+     "Lists the kept instances of each period, the latest first, each closed one with a cursor "
+     "before its close.",
      "O(i log i), i instances"},
     {Id::kLbChanges, "LB.CHANGES", -3, kReadOnly | kNoScript | kNoMulti | kBlocking, kFirst,
      Role::kRead, Group::kLeaderboard,
