@@ -20,16 +20,16 @@ Error NoBoard(std::string_view name) {
   return {ErrorCode::kNoBoard, "no board " + base::Quote(name)};
 }
 
-// The bytes that the string has allocated outside itself.
+// Returns the bytes that the string has allocated outside of itself.
 std::size_t HeapBytes(const std::pmr::string& text) {
   const std::size_t inline_capacity = std::pmr::string().capacity();
   return text.capacity() > inline_capacity ? text.capacity() + 1 : 0;
 }
 
-// Reads from the effects of an Advance which instances it closed and how much work it did.
+// Reads from the effects of an Advance which instances were closed and how much work was done.
 class Closings final : public leaderboard::EffectReader {
  public:
-  // Construct before the Advance: it may drop the instances that it closes.
+  // Must be constructed before the Advance, which may drop the instances that it closes.
   Closings(const BoardSlot& held, const Leaderboard& board, Advanced* advanced)
       : slot_(held), layout_(board.board().layout()), advanced_(*advanced) {
     for (const auto& stored : board.instances()) {

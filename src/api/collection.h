@@ -35,9 +35,9 @@ struct BoardSlot {
   leaderboard::Leaderboard board;
 };
 
-// Names are kept in a tree, in byte order, because Boards::List returns them in that order. A
-// program keeps references to the boards that it uses, so a search by name need not be fast: it
-// compares 17 strings at 100,000 boards.
+// Names are kept in a tree in byte order, because Boards::List returns them in that order. Search
+// by name need not be fast, because programs keep references to their boards: it compares 17
+// strings at 100,000 boards.
 struct Collection {
   using Names = std::pmr::map<std::pmr::string, BoardSlot, std::less<>>;
 
@@ -50,8 +50,8 @@ struct Collection {
   // ok, and the name is free.
   Result<BoardSlot*> Add(std::string_view name, const Spec& spec);
   void Drop(Names::iterator board);
-  // Sets when Advance has to visit the board. With `exact` false, only an earlier time than the one
-  // before is taken: Advance itself finds out when it comes too early.
+  // Sets when Advance must visit the board. With `exact` false, only an earlier time than the
+  // present one is taken; Advance handles a visit that is too early.
   void Schedule(BoardSlot* board, Stamp due, bool exact);
 
   core::Environment environment;

@@ -12,11 +12,11 @@
 
 namespace laurel::api {
 
-// Collects the answer to one operation. Each kind of operation fills only the values that belong to
-// its answer.
+// Collects the answer to one operation. Each kind of operation fills only the values of its own
+// answer.
 class Collector final : public leaderboard::Answer {
  public:
-  // Why the operation was refused; none if it was carried out.
+  // The reason why the operation was refused; none if it was executed.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::vector<Entry>& entries() { return entries_; }

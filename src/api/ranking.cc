@@ -62,7 +62,7 @@ std::uint64_t Ranking::Count(const ScoreBound& min, const ScoreBound& max) const
 
 namespace {
 
-// The range after skipping `offset` entries, at most `limit` long.
+// Returns the range after skipping `offset` entries, at most `limit` long.
 core::IndexRange Limited(core::IndexRange range, std::uint64_t offset, std::uint64_t limit) {
   if (offset >= range.count) return {};
   return {range.first + offset, std::min(limit, range.count - offset)};
