@@ -74,10 +74,10 @@ class Board : public Ranking {
   // periods, ERR if the writes do not all have the same AT.
   Result<std::vector<WriteVerdict>> ApplyAll(std::span<const Write> writes, Moment moment,
                                              const WriteOptions& options = {});
-  // Executes each write as a call of Apply of its own without an id would, and sets *verdicts to
-  // one result per write. Write i gets the stamp moment.stamp + i. Verdicts hold no ranks; on a
-  // board with periods they are the first period's. Faster than single calls on a board without
-  // periods: memory is prefetched for several writes at a time.
+  // Executes each write like a separate call of Apply without an id, and sets *verdicts to one
+  // result per write. Write i gets the stamp moment.stamp + i. Verdicts hold no ranks; on a board
+  // with periods they are the first period's. Faster than single calls on a board without periods,
+  // because memory is prefetched for several writes at a time.
   void ApplyBatch(std::span<const Write> writes, Moment moment,
                   std::vector<Result<Verdict>>* verdicts);
 
@@ -167,7 +167,7 @@ class BoardInstance : public Ranking {
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
 
-  // As the methods of Board with the same names, on this instance alone.
+  // Like the methods of Board with the same names, for this instance only.
   Result<bool> SetMeta(std::string_view member, std::string_view meta);
   Result<std::uint64_t> Remove(std::span<const std::string_view> members);
   Result<std::vector<Entry>> Pop(std::uint64_t n, End end);

@@ -20,7 +20,7 @@ namespace api {
 struct Collection;
 }  // namespace api
 
-// An instance that Boards::Advance has closed: it takes no more scores.
+// An instance that Boards::Advance has closed. It takes no more scores.
 struct ClosedPeriod {
   std::string board;
   Instance instance;
@@ -28,7 +28,7 @@ struct ClosedPeriod {
   std::vector<Entry> top;  // the best entries, at most 100, without meta
 };
 
-// What a call of Boards::Advance has done.
+// The results of a call of Boards::Advance.
 struct Advanced {
   std::vector<ClosedPeriod> closed;
   std::vector<std::string> ended;  // boards that were dropped because their EXPIRE has passed
@@ -97,12 +97,12 @@ class Boards {
   // for a bad name.
   Result<Board> Restore(std::string_view name, std::string_view saved, Stamp now);
 
-  // The time at which Advance next has something to do; INT64_MAX: never. The time may be early:
-  // Advance then finds nothing to do.
+  // Returns the time at which Advance next has work; INT64_MAX: never. The time may be early, and
+  // Advance then finds no work.
   [[nodiscard]] Stamp Due() const;
-  // Does what is due at `now` (see the class comment), for about `budget` instances and request ids
-  // at most, which keeps each call short. References to boards in Advanced::ended are invalid
-  // afterwards.
+  // Does the work that is due at `now` (see the class comment), for at most about `budget`
+  // instances and request ids, which keeps each call short. References to boards in Advanced::ended
+  // are invalid afterwards.
   Advanced Advance(Stamp now, std::size_t budget = 10'000);
 
   // Frees about `entries` entries of boards that were dropped or cleared, and of large ranges that

@@ -1,4 +1,4 @@
-// Calendars: which hour, day, week or month a moment belongs to. Boards with periods use them.
+// Calendars: map a moment to its hour, day, week or month. Boards with periods use them.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class Calendar {
   virtual ~Calendar() = default;
   // The instance that `moment` belongs to.
   [[nodiscard]] virtual Instance At(Period period, Stamp moment) const = 0;
-  // The instance that many instances earlier; none if the period has fewer before this one. The
-  // time this takes does not grow with `count` (but see calendar/zone_calendar.h).
+  // Returns the instance that lies `count` instances earlier; none if the period has fewer before
+  // this one. The time does not grow with `count` (but see calendar/zone_calendar.h).
   [[nodiscard]] virtual std::optional<Instance> Before(const Instance& instance,
                                                        std::uint64_t count) const = 0;
   // The instance with exactly this label. ERR if the period has no such instance.

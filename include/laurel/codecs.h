@@ -21,7 +21,7 @@
 //   divisor            sums of points + 10^6 / now in ms        ±(2^53 − 1)              no time
 //                      (Decode only)
 //
-// What goes wrong outside, without an error from Redis or from those services:
+// Errors that occur without a message from Redis or from those services:
 //   plain, member-time  2^53 + 1 is stored as 2^53: two values become one.
 //   decimal-countdown   Times merge. Below 0 a later time ranks ahead. A time of more than W digits
 //                       ranks far behind. A script that adds value.f to a stored value rounds
@@ -34,8 +34,8 @@
 //   divisor             Each write adds a fraction: the member with more writes ranks ahead, and
 //                       from about 1.7 million writes on the value is one too large.
 //
-// Equal doubles are listed by member bytes, descending under ZREVRANGE: so are two entries with the
-// same value and the same second (or whatever the resolution is).
+// Redis lists equal doubles by member bytes, descending under ZREVRANGE. This includes two entries
+// with the same value and the same second (or other unit of resolution).
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ namespace laurel {
 // The unit in which a codec counts times.
 enum class CodecUnit : std::uint8_t { kMillisecond, kSecond, kMinute, kHour };
 
-// What a codec must know besides the score. Each codec takes some of these (CodecInfo::options).
+// The parameters of codecs. Each codec takes some of them (CodecInfo::options).
 struct CodecParameters {
   std::optional<Stamp> start;             // decimal-countdown: `end` − `start` has W digits
   std::optional<Stamp> end;               // decimal-countdown, bit-fields: the end of the countdown
@@ -72,14 +72,14 @@ struct CodecParameters {
 // One parameter as an option of a command line.
 struct CodecOption {
   std::string_view name;   // "time-bits"
-  std::string_view value;  // what its value is: "N", "TIME", "DURATION", "ms|s|m|h"
+  std::string_view value;  // placeholder of its value: "N", "TIME", "DURATION", "ms|s|m|h"
   std::string_view help;   // one line, with the default
 };
 
 struct CodecInfo {
   std::string_view name;                      // "scaled-time"
   std::string_view usage;                     // "[--digits N] [--epoch TIME] [--unit ms|s|m|h]"
-  std::string_view score;                     // what Redis holds: "value·10^digits + …"
+  std::string_view score;                     // the score in Redis: "value·10^digits + …"
   std::span<const std::string_view> options;  // names of CodecOptions()
   bool encodes = true;                        // false: Decode only
 };
@@ -94,21 +94,21 @@ std::span<const CodecOption> CodecOptions();
 Status SetCodecParameter(std::string_view option, std::string_view text,
                          CodecParameters* parameters);
 
-// What a codec can hold.
+// The values and times that a codec can hold.
 struct CodecRange {
-  // No value outside is exact. Every value strictly between the two is exact at every time from
+  // Values outside are never exact. Values strictly between the two are exact at every time from
   // first_time to last_time. The two themselves are exact at some of these times: scaled-time with
   // ten digits holds 900719 from 1993-08-13 on, and Encode refuses it before.
   std::int64_t least_value = 0;
   std::int64_t greatest_value = 0;
-  // As greatest_value, for scores that a script has added up. Less than greatest_value only for
+  // Like greatest_value, for scores that a script has added up. Less than greatest_value only for
   // decimal-countdown. Decode allows for such sums, Encode makes none.
   std::int64_t greatest_sum = 0;
 
   bool holds_time = false;
   bool time_in_member = false;
-  // The rest is 0 without a time. Times are from 1970 to 9999 at most. last_time is the last
-  // microsecond of the last unit.
+  // The members below are 0 without a time. Times are from 1970 to 9999 at most. last_time is the
+  // last microsecond of the last unit.
   Stamp first_time = 0;
   Stamp last_time = 0;
   std::int64_t resolution_us = 0;
@@ -118,7 +118,7 @@ struct CodecRange {
 
 struct EncodedEntry {
   double score = 0;
-  std::string member;  // as Redis is to hold it: for member-time with the time in front
+  std::string member;  // the member for Redis: for member-time with the time in front
   // The time that Decode returns: the given one cut to the resolution. None without a time.
   std::optional<Stamp> at;
 };
@@ -129,9 +129,9 @@ struct DecodedEntry {
   // first_time to last_time. None if the codec holds no time.
   std::optional<Stamp> at;
   std::string_view member;  // part of the argument of Decode
-  // No other value and time has this score. True of every score inside the exact range.
+  // Whether no other value and time has this score. True for every score inside the exact range.
   bool exact = true;
-  // If not exact: how far value, and the unit of `at`, may be from what was encoded, either way.
+  // If not exact: the largest error of value, and of the unit of `at`, in either direction.
   std::int64_t value_error = 0;
   std::int64_t at_error_us = 0;
 };
@@ -154,18 +154,18 @@ class Codec {
   // One line for messages: name, exact range and resolution.
   [[nodiscard]] std::string Describe() const;
 
-  // The score and the member for Redis. `at` is cut to the resolution, and has no effect if the
-  // codec holds no time. Scores compare as (value, earlier time first) does; under member-time
-  // scores and then members do.
-  // BADSCORE if the value, and BADTIME if the time, is outside the exact range. ERR from a codec
-  // that only decodes: divisor, and decimal-countdown without `end`.
+  // Returns the score and the member for Redis. `at` is cut to the resolution, and has no effect if
+  // the codec holds no time. Scores are ordered like (value, earlier time first); under
+  // member-time, scores and then members are. BADSCORE if the value, and BADTIME if the time, is
+  // outside the exact range. ERR from a codec that only decodes: divisor, and decimal-countdown
+  // without `end`.
   [[nodiscard]] Result<EncodedEntry> Encode(std::int64_t value, Stamp at,
                                             std::string_view member) const;
 
-  // The entry that has this score and member in Redis. Allocates nothing unless it fails.
-  // Beyond the exact range the double stands for several neighbouring times: the entry then is not
-  // `exact`, has one of them, and says how far it may be off. plain and member-time return the
-  // whole number that Redis shows. BADSCORE if the encoding never makes such a score (NaN,
+  // Returns the entry that has this score and member in Redis. Allocates nothing unless it fails.
+  // Beyond the exact range the double stands for several neighbouring times. The entry then is not
+  // `exact`, has one of these times, and contains the largest error. plain and member-time return
+  // the whole number that Redis shows. BADSCORE if the encoding never makes such a score (NaN,
   // infinities, a fraction or a time that it does not have, a member without its digits), or if the
   // double may stand for two different values; OVERFLOW if the value does not fit an int64.
   [[nodiscard]] Result<DecodedEntry> Decode(double score, std::string_view member) const;

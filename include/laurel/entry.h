@@ -14,7 +14,7 @@
 
 namespace laurel {
 
-// Which number a read shows as rank. It never changes which entries the read returns.
+// The number that a read shows as rank. It does not affect which entries the read returns.
 enum class RankKind : std::uint8_t {
   kOrdinal,      // 1234: the position in the order
   kCompetition,  // 1224: 1 + entries with a better score
@@ -42,18 +42,18 @@ struct AmongEntry {
 
 enum class WriteMode : std::uint8_t {
   kSubmit,     // by policy or operators
-  kSet,        // replace, whatever the policy
-  kIncrement,  // add, whatever the policy; a new member starts from 0
-  kRestore,  // the entry becomes what the write says: score, AT and, if it is given, meta, even if
-             // the score stays the same. The window does not count. Needs AT
-  kFold,     // one of several rows of a member, which come in any order of their times: the entry
-             // becomes what the policy or the operators make of all of them, in the order of
-             // their times. The window does not count. Needs AT
+  kSet,        // replace, regardless of the policy
+  kIncrement,  // add, regardless of the policy; a new member starts from 0
+  kRestore,  // the entry gets exactly the written score, AT and, if given, meta, even if the score
+             // stays the same. The window does not apply. Needs AT
+  kFold,  // one of several rows of a member, in any order of their times: the entry gets the result
+          // of the policy or the operators over all rows in the order of their times. The window
+          // does not apply. Needs AT
 };
 
 enum class WriteStatus : std::uint8_t {
   kAccepted,   // the entry changed
-  kUnchanged,  // the score stays as it was, and so does the stamp
+  kUnchanged,  // score and stamp stay as they were
   kNotBest,    // policy `best`, and the old score ranks ahead
   kNotRanked,  // the cap keeps the member out; see Verdict::needs
   kSkipped,    // the condition NX, XX, GT or LT does not hold

@@ -12,7 +12,7 @@
 
 namespace laurel {
 
-// A recurring window of a leaderboard. One hour, day, … of it is an instance.
+// A recurring window of a leaderboard. Each single hour, day, … is an instance.
 enum class Period : std::uint8_t {
   kHour,
   kDay,
@@ -50,7 +50,7 @@ class Label {
   [[nodiscard]] constexpr std::string_view view() const { return {bytes_, size_}; }
   constexpr operator std::string_view() const { return view(); }  // NOLINT: the same
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
-  // Ends with a NUL, for C.
+  // NUL-terminated, for C.
   [[nodiscard]] constexpr const char* c_str() const { return bytes_; }
 
   template <std::convertible_to<std::string_view> Text>

@@ -70,7 +70,8 @@ class Ranking {
   // The number of entries between the bounds, which compare the number of field 1: `min` is the
   // lower number, whatever the field's direction.
   [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;
-  // Those entries in board order: skips `offset` of them, then returns at most `limit`.
+  // Returns the entries between the bounds in board order: skips `offset` of them, then returns at
+  // most `limit`.
   [[nodiscard]] std::vector<Entry> Between(const ScoreBound& min, const ScoreBound& max,
                                            std::uint64_t offset = 0,
                                            std::uint64_t limit = UINT64_MAX,

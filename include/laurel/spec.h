@@ -20,7 +20,7 @@ enum class BoardKind : std::uint8_t {
   kSortedSet,    // as in Redis: one double, ascending, ties by member bytes, no stamps
 };
 
-// Which values of a field rank ahead.
+// The values of a field that rank ahead.
 enum class Direction : std::uint8_t {
   kDesc,  // more is better
   kAsc,   // less is better
@@ -36,12 +36,12 @@ enum class Policy : std::uint8_t {
   kSum,   // add every field
 };
 
-// Which entry ranks ahead at equal scores. Entries that are still equal are ordered by member
+// The entry that ranks ahead at equal scores. Entries that are still equal are ordered by member
 // bytes, ascending.
 enum class Tie : std::uint8_t {
   kFirst,   // the earlier stamp
   kLast,    // the later stamp
-  kMember,  // member bytes alone
+  kMember,  // only the member bytes
 };
 
 // One sort value of an entry. A value is an int64 in the field's smallest unit: ones for an `int`
@@ -70,7 +70,8 @@ struct Spec {
   // The board is dropped this long after its end or, without an end, after its last accepted write.
   // 0: never.
   std::int64_t expire_us = 0;
-  // How many request ids the board remembers to recognize retries. 0: none, and ids are refused.
+  // The number of request ids that the board remembers to recognize retries. 0: none, and ids are
+  // refused.
   std::uint64_t dedup = kDefaultDedup;
 
   // With periods a write goes to one instance of each period, and the board itself has no entries.
@@ -99,7 +100,7 @@ struct Spec {
 Status CheckSpec(const Spec& spec);
 
 // Checks a new declaration: CheckSpec, and ERR for a GRACE without END or PERIODS, which would have
-// no effect. Specs that are stored already are not held to it.
+// no effect. Stored specs may have one.
 Status CheckDeclaration(const Spec& spec);
 
 // Checks whether a board of this spec may have this name. LIMIT beyond kMaxBoardNameBytes; ERR if
@@ -110,8 +111,8 @@ Status CheckBoardName(std::string_view name, const Spec& spec);
 // board, defaults for the rest.
 Spec InstanceSpec(const Spec& spec);
 
-// Parses a field as LB.CREATE takes it: "score:int:desc", "points:decimal2:asc:min", … Parts that
-// are left out at the end take their defaults.
+// Parses a field in the syntax of LB.CREATE: "score:int:desc", "points:decimal2:asc:min", … Parts
+// omitted at the end take their defaults.
 Result<Field> ParseField(std::string_view text);
 
 // The words of LB.CREATE for each choice, and back (case-insensitive); ERR lists the valid words.

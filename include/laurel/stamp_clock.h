@@ -1,4 +1,4 @@
-// StampClock: unique, rising stamps for writes.
+// StampClock: unique, increasing stamps for writes.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace laurel {
 
-// Hands out stamps that never repeat and never go back, whatever the system clock does: each is
-// max(now, last + 1) µs. The order of arrival is therefore exact at any rate of writes. Not
+// Hands out stamps that never repeat and never decrease, even if the system clock steps back: each
+// is max(now, last + 1) µs. The order of arrival is therefore exact at any rate of writes. Not
 // thread-safe.
 class StampClock {
  public:
@@ -21,8 +21,8 @@ class StampClock {
   Stamp Take(Stamp now, std::uint64_t count = 1);
 
   [[nodiscard]] Stamp last() const { return last_; }
-  // How far the stamps are ahead of the system clock, after a high rate of writes or because the
-  // clock stepped back; 0 if they are not.
+  // Returns how far the stamps are ahead of the system clock, after a high rate of writes or a step
+  // back of the clock; 0 if they are not.
   [[nodiscard]] std::int64_t Lead(Stamp now) const { return last_ > now ? last_ - now : 0; }
 
  private:
