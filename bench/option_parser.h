@@ -20,12 +20,13 @@ class OptionParser {
   void Add(std::string name, std::string value, std::string help, Take take);
   // Adds an option without a value; `set` is called if it is given.
   void AddFlag(std::string name, std::string help, std::function<void()> set);
-  // Any text.
+  // Adds an option that takes any text.
   void AddText(std::string name, std::string value, std::string help, std::string* to);
-  // One of `choices`.
+  // Adds an option that takes one of `choices`.
   void AddChoice(std::string name, std::string value, std::string help,
                  std::vector<std::string> choices, std::string* to);
-  // A number from `least` to a billion that is above 0 as a `Number`.
+  // Adds an option that takes a number from `least` to a billion, which must be above 0 as a
+  // `Number`.
   template <typename Number>
   void AddNumber(std::string name, std::string value, std::string help, Number* to,
                  Number least = {}) {
@@ -40,7 +41,7 @@ class OptionParser {
   // Returns false at the first argument that is not an option or lacks its value, and at the first
   // wrong value.
   [[nodiscard]] bool Parse(int argc, char** argv) const;
-  // The usage text of `program`.
+  // Returns the usage text of `program`.
   [[nodiscard]] std::string Usage(const std::string& program) const;
 
  private:

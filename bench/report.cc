@@ -34,7 +34,7 @@ std::string JsonOf(const std::vector<Detail>& details) {
   return "[" + json + "]";
 }
 
-// The value after "key :" in a file of such lines.
+// Returns the value after "key :" in a file of such lines.
 std::string ValueIn(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

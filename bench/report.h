@@ -41,18 +41,18 @@ class Report {
   // Returns "12 of 14 bars met; missed: zadd_p32 zrevrank_p32".
   [[nodiscard]] std::string BarsMet() const;
   // Writes [{"name", "ours", "rival", "ratio", "unit", "bar", "met", "details"}, …]. rival, ratio,
-  // bar (">= 4") and met are null where there is none; details is [{"name", "ours", "rival"}, …].
-  // False if the file cannot be written.
+  // bar (">= 4") and met are null if absent; details is [{"name", "ours", "rival"}, …]. False if
+  // the file cannot be written.
   [[nodiscard]] bool WriteJson(const std::string& path) const;
 
  private:
   std::vector<Figure> figures_;
 };
 
-// The median. REQUIRES: not empty.
+// Returns the median. REQUIRES: not empty.
 double Median(std::vector<double> values);
 
-// CPU, cores, memory, kernel and compiler of this machine.
+// Describes CPU, cores, memory, kernel and compiler of this machine.
 std::string DescribeMachine();
 
 }  // namespace laurel::bench

@@ -21,7 +21,7 @@ using namespace laurel::bench;
 constexpr std::uint64_t kMillion = 1'000'000;
 
 struct Options {
-  bool quick = false;  // up to 1 M entries
+  bool quick = false;  // at most 1 M entries
   std::string only;    // a part; empty: all
 
   [[nodiscard]] bool Wants(std::string_view part) const { return only.empty() || only == part; }
@@ -61,7 +61,8 @@ void RunGrowth(bool quick) {
   }
 }
 
-// The largest bytes per entry over all distributions and ways to fill a board with 1 M entries.
+// Returns the largest bytes per entry over all distributions and ways to fill a board with 1 M
+// entries.
 double WorstBytes(MemberStyle style) {
   double worst = 0;
   for (const Distribution distribution : kDistributions) {
@@ -101,7 +102,7 @@ void RunMemory(Report* report) {
 
 void Run(const Options& options, Report* report) {
   std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
-  // Memory first: its child processes would inherit the heap that the other parts leave behind.
+  // Memory runs first, because its child processes would inherit the heap of the other parts.
   if (options.Wants("memory")) RunMemory(report);
   if (options.Wants("speed")) RunSpeed(options.quick, report);
   if (options.Wants("growth")) RunGrowth(options.quick);

@@ -39,7 +39,7 @@ double InOwnProcess(const std::function<double()>& measure) {
     const ssize_t written = write(ends[1], &result, sizeof(result));
     _exit(written == sizeof(result) ? 0 : 1);
   }
-  close(ends[1]);  // so that the end of a child that fails ends the read
+  close(ends[1]);  // so that the read ends if the child fails
   double result = 0;
   const ssize_t got = read(ends[0], &result, sizeof(result));
   close(ends[0]);
@@ -82,7 +82,7 @@ double MeasureBoard(Distribution distribution, MemberStyle style, std::uint64_t 
     inserts = workload.Inserts();
     if (filling == Filling::kUpdates) updates = workload.Updates(entries);
   }
-  // Returns freed memory to the system. Otherwise the board would grow into it unmeasured.
+  // Returns freed memory to the system, because the board would grow into it unmeasured.
   malloc_trim(0);
   const double before = ResidentBytes();
   auto boards = std::make_unique<Boards>();

@@ -40,7 +40,7 @@ class OurBoard {
  public:
   OurBoard() : environment_(base::SystemMemory(), 0x6c61757265), board_(Spec(), &environment_) {}
 
-  // What a server does for a ZADD: decide and apply, without ranks.
+  // Does the work of a server for a ZADD: decide and apply, without ranks.
   void Write(const std::vector<laurel::Write>& writes) {
     for (const laurel::Write& write : writes) WriteOne(write);
   }
@@ -176,7 +176,7 @@ void PrintGrowthRow(Distribution distribution, std::uint64_t entries, const Spee
   const double bytes =
       static_cast<double>(ours->board().MemoryUsage()) / static_cast<double>(entries);
   const double fill = ours->board().entries().LeafFill();
-  // Last: increments change the distribution of scores.
+  // Increments come last, because they change the distribution of scores.
   const double plus_one = TimePerOperation(count, [&] { ours->Write(increments.list); });
   ours.reset();
 

@@ -13,12 +13,13 @@ struct SpeedOptions {
   int repeats = 5;
 };
 
-// One row of the growth table: nanoseconds per operation, one by one.
+// Prints one row of the growth table: nanoseconds per operation, one by one.
 void PrintGrowthHeader();
 void PrintGrowthRow(Distribution distribution, std::uint64_t entries, const SpeedOptions& options);
 
-// Adds update_NAME and rank_NAME (batches of 32) and the same with _single: uniform scores, 18-byte
-// members, millions of operations per second. Returns the nanoseconds of our batched update.
+// Adds update_NAME and rank_NAME (batches of 32), and both with _single, in millions of operations
+// per second, for uniform scores and 18-byte members. Returns the nanoseconds of our batched
+// update.
 double MeasureAgainstPbDs(const char* name, std::uint64_t entries, const SpeedOptions& options,
                           Report* report);
 

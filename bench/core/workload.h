@@ -41,13 +41,13 @@ class Workload {
     std::vector<Write> list;
     std::string text;
   };
-  // One write for each member, in random order.
+  // Returns one write for each member, in random order.
   Writes Inserts();
-  // Writes for random members: a new score each, or an increment of one. On an all-equal board a
-  // new score would change the distribution, so the stamp changes instead.
+  // Returns writes for random members, with a new score or an increment each. On an all-equal board
+  // a new score would change the distribution, so the stamp changes instead.
   Writes Updates(std::uint64_t count);
   Writes Increments(std::uint64_t count);
-  // Random members, for reads.
+  // Returns random members, for reads.
   Writes Members(std::uint64_t count);
 
  private:
@@ -56,7 +56,7 @@ class Workload {
   Distribution distribution_;
   MemberStyle style_;
   std::uint64_t entries_;
-  std::uint64_t updates_ = 0;  // so far, on an all-equal board
+  std::uint64_t updates_ = 0;  // number so far, on an all-equal board
   base::Random random_;
 };
 

@@ -1,4 +1,4 @@
-// A data folder on a real disk, removed at the end of its use.
+// A data folder on a real disk, removed at the end of the benchmark.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace laurel::bench {
 
 class DataFolder {
  public:
-  // Makes root/name, empty. Throws Failure if it cannot, or if the folder is on a file system in
+  // Makes root/name, empty. Throws Failure if that fails, or if the folder is on a file system in
   // memory, where fsync costs nothing.
   DataFolder(const std::string& root, const std::string& name);
   // Removes it.

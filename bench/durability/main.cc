@@ -34,7 +34,7 @@ constexpr auto kSnapshotBeginLimit = 10s;
 constexpr std::uint64_t kLoggedMembers = 100'000;
 constexpr std::uint64_t kLoggedPipelines = 10'000;
 constexpr double kMember = 18;       // bytes of a name
-constexpr double kLogOverhead = 40;  // bytes per update that are allowed besides the member
+constexpr double kLogOverhead = 40;  // allowed bytes per update besides the member
 constexpr double kMegabyte = 1e6;
 
 struct Options {
@@ -103,7 +103,7 @@ double MedianOf(const std::vector<Stretch>& stretches, double Stretch::*figure) 
   return Median(values);
 }
 
-// The maximum: even a single long pause counts.
+// Returns the maximum, because even a single long pause counts.
 double LongestOf(const std::vector<Stretch>& stretches, double Stretch::*figure) {
   double longest = 0;
   for (const Stretch& stretch : stretches) longest = std::max(longest, stretch.*figure);
@@ -114,7 +114,8 @@ class Bench {
  public:
   Bench(const Options& options, Report* report) : options_(options), report_(report) {}
 
-  // Both do their default maintenance: Laurel takes snapshots, redis-server rewrites its file.
+  // Both servers do their default maintenance: Laurel takes snapshots, redis-server rewrites its
+  // file.
   void RunAlways() {
     std::printf("\nfsync always, rival redis-server --appendonly yes --appendfsync always\n");
     const DataFolder folder(options_.folder, "laurel");
@@ -165,8 +166,8 @@ class Bench {
     }
   }
 
-  // A pipeline is one send, but becomes several records where the server executes other requests in
-  // between: the detail "updates/record" shows it. The fsync mode does not change what is written.
+  // A pipeline is one send, but becomes several records if the server executes other requests in
+  // between, as the detail "updates/record" shows. The fsync mode does not change what is written.
   void RunLog() {
     std::printf("\nLog: bytes per update, pipelines of %d, rival the member + %.0f\n", kPipeline,
                 kLogOverhead);
@@ -181,7 +182,7 @@ class Bench {
     for (std::uint64_t i = 0; i < kLoggedPipelines; ++i) {
       std::string commands;
       for (int j = 0; j < kPipeline; ++j) {
-        // Above the scores of FillBoard, so that every submit changes a score.
+        // Higher than the scores of FillBoard, so that every submit changes a score.
         commands += Encode({"LB.SUBMIT", "lb", MemberName(random.Below(kLoggedMembers)),
                             std::to_string(kLoggedMembers + random.Below(1'000'000'000))});
       }
@@ -199,7 +200,7 @@ class Bench {
     report_->Add(figure);
   }
 
-  // Start and snapshot, both with ten times the members.
+  // Measures start and snapshot, both with ten times the members.
   void RunLarge() {
     const std::uint64_t members = 10 * options_.members;
     std::printf("\nTen times the members\n");
@@ -239,7 +240,7 @@ class Bench {
     return std::min(options_.contest.repeats, kLargeRepeats);
   }
 
-  // Bytes written to the log so far, once nothing waits to be written.
+  // Returns the bytes written to the log so far, once none wait to be written.
   static std::uint64_t WrittenBytes(Connection* connection) {
     while (PersistenceOf(connection, "laurel_log_pending_bytes") > 0) {
       std::this_thread::sleep_for(10ms);
@@ -247,7 +248,7 @@ class Bench {
     return PersistenceOf(connection, "laurel_log_written_bytes");
   }
 
-  // Time from the start of the process to the first reply about the board.
+  // Returns the time from the start of the process to the first reply about the board.
   template <typename Start>
   static double SecondsToServe(const Start& start, std::uint64_t members) {
     const auto begin = steady_clock::now();

@@ -22,7 +22,7 @@ constexpr int kPollMs = 100;
 // Requests sent at the end of a stretch count too, so their replies are awaited.
 constexpr auto kLastReplies = 1s;
 
-// The value that about `share` of the values do not exceed. REQUIRES: not empty.
+// Returns the value that about `share` of the values do not exceed. REQUIRES: not empty.
 double Percentile(std::vector<double>* values, double share) {
   const auto index = static_cast<std::ptrdiff_t>(share * static_cast<double>(values->size() - 1));
   std::nth_element(values->begin(), values->begin() + index, values->end());

@@ -1,5 +1,5 @@
-// Continuous writes and a probe, to measure what else happens on the server. redis-benchmark cannot
-// report the latencies of a stretch that ends with a snapshot, so this class measures them.
+// Continuous writes and a probe, to measure the effect of other work of the server. redis-benchmark
+// cannot report the latencies of a stretch that ends with a snapshot, so this class measures them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace laurel::bench {
 
-// Latencies of one stretch, each from sending to the complete reply.
+// The latencies of one stretch, each from sending to the complete reply.
 struct Stretch {
   double seconds = 0;
   double writes_per_second = 0;
@@ -26,9 +26,9 @@ struct Stretch {
   double probe_longest_ms = 0;
 };
 
-// 50 clients that each send a ZADD of a random member as soon as the last one is answered, and a
-// probe that alternates PING and ZSCORE every millisecond. The writers share a thread; the probe
-// has its own.
+// Runs 50 clients that each send a ZADD of a random member as soon as the previous one is answered,
+// and a probe that alternates PING and ZSCORE every millisecond. The writers share a thread; the
+// probe has its own.
 class Traffic {
  public:
   // REQUIRES: `board` holds the members of FillBoard.
@@ -57,7 +57,7 @@ class Traffic {
   Clock::time_point end_ = Clock::time_point::max();
   Latencies writes_;
   Latencies probes_;
-  // Last: their threads use the other members.
+  // Declared last, because their threads use the other members.
   std::future<void> writer_;
   std::future<void> probe_;
 };

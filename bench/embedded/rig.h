@@ -1,4 +1,4 @@
-// Shared by the benchmark groups that measure an engine in their own process.
+// Code shared by the benchmark groups that measure an engine in their own process.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Group {
   std::vector<std::string> kinds;
 };
 
-// Parses the options, calls `run`, writes the report's file and prints which bars were met. Returns
-// the exit code of main.
+// Parses the options, calls `run`, writes the report's file and prints the bars that were met.
+// Returns the exit code of main.
 int RunGroup(const Group& group, int argc, char** argv,
              const std::function<void(const RunOptions&, Report*)>& run);
 

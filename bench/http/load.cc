@@ -30,8 +30,8 @@ double OwnCpuSeconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// The bytes of the first answer in `input`; 0 if it is not complete. Sets *ok to whether it is a
-// success.
+// Returns the bytes of the first answer in `input`; 0 if it is incomplete. Sets *ok to whether it
+// is a success.
 std::size_t HttpAnswer(std::string_view input, bool* ok) {
   const std::size_t head = input.find("\r\n\r\n");
   if (head == std::string_view::npos) return 0;
@@ -46,7 +46,7 @@ std::size_t HttpAnswer(std::string_view input, bool* ok) {
   return input.size() >= bytes ? bytes : 0;
 }
 
-// The same for RESP, from `at` on. Returns the end of the reply.
+// Returns the end of the RESP reply that begins at `at`; 0 if the reply is incomplete.
 std::size_t RespEnd(std::string_view input, std::size_t at) {
   const std::size_t line = input.find("\r\n", at);
   if (line == std::string_view::npos) return 0;
@@ -112,7 +112,7 @@ std::string PostRequest(const std::string& target, const std::string& body) {
 
 namespace {
 
-// The loop itself: sockets, and the requests that are under way.
+// The loop itself: sockets, and the requests in flight.
 class Loop {
  public:
   explicit Loop(const LoopLoad& load)
@@ -167,7 +167,7 @@ class Loop {
     }
   }
 
-  // Reads what has arrived. Returns whether the client has its answer.
+  // Reads the bytes that have arrived. Returns whether the client has its answer.
   bool Receive(Client& client) {
     const ssize_t bytes = recv(client.socket, buffer_.data(), buffer_.size(), 0);
     if (bytes < 0 && errno == EAGAIN) return false;

@@ -1,5 +1,5 @@
-// A closed loop of clients, each with one request under way: the same loop for HTTP and for RESP,
-// so that the two are compared under the same load.
+// A closed loop of clients, each with one request in flight. HTTP and RESP use the same loop, so
+// that they are compared under the same load.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct LoopLoad {
 
 struct LoopResult {
   std::uint64_t requests = 0;
-  std::uint64_t errors = 0;  // answers that are no success
+  std::uint64_t errors = 0;  // answers other than success
   double seconds = 0;
   double server_cpu_seconds = 0;
   double client_cpu_seconds = 0;

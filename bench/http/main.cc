@@ -1,5 +1,5 @@
-// ./dev bench http: HTTP beside RESP and nginx, streams beside writers, and a mix of requests, in
-// one run.
+// ./dev bench http: compares HTTP with RESP and nginx, streams with writers, and measures a mix of
+// requests, in one run.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -53,7 +53,7 @@ std::string MemberOf(std::uint64_t n, std::uint64_t members) {
 
 std::string ScoreOf(std::uint64_t n) { return std::to_string(n * 2654435761ULL % 1'000'000); }
 
-// A server whose leaderboard `lb` is filled.
+// Starts a server with a filled leaderboard `lb`.
 std::unique_ptr<ServerProcess> StartFilled(const Options& options, const std::string& fsync) {
   const std::filesystem::path data = std::filesystem::path(options.folder) / fsync;
   std::filesystem::remove_all(data);
@@ -117,7 +117,7 @@ LoopResult Measure(const Options& options, const Target& target, Wire wire, cons
 
 // nginx -------------------------------------------------------------------------------------------
 
-// nginx with one static file, in one process.
+// Runs nginx with one static file, in one process.
 class Nginx {
  public:
   Nginx(const std::string& folder, const std::string& body) {
@@ -161,7 +161,7 @@ class Nginx {
   Target target_;
 };
 
-// The bytes of the body of the page with the top ten.
+// Returns the bytes of the body of the page with the top ten.
 std::string TopBody(const Target& target) {
   LoopLoad load;
   std::string body;
@@ -178,7 +178,7 @@ std::string TopBody(const Target& target) {
 
 // Parts -------------------------------------------------------------------------------------------
 
-// Runs the contestants in turns and returns the medians of CPU per request and of the rate.
+// The medians of CPU per request and of the rate, from contestants that run alternately.
 struct Medians {
   double cpu_us = 0;
   double rate = 0;

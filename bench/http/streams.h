@@ -30,7 +30,7 @@ class Streams {
 
   int poll_ = -1;
   std::vector<int> sockets_;
-  std::vector<std::atomic<double>> last_;  // when each got its last event
+  std::vector<std::atomic<double>> last_;  // time of the last event of each
   std::vector<std::atomic<double>> gaps_;
   std::atomic<std::size_t> begun_{0};
   std::atomic<std::uint64_t> events_{0};

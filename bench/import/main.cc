@@ -1,5 +1,5 @@
-// ./dev bench import: how fast `laurel import` fills a data folder and a server, compared with what
-// redis-cli, a bare ZSCAN loop and a pipelined client do with the same rows. Each figure has a bar
+// ./dev bench import: measures how fast `laurel import` fills a data folder and a server, compared
+// with redis-cli, a bare ZSCAN loop and a pipelined client on the same rows. Each figure has a bar
 // to meet.
 #include <chrono>
 #include <cstdio>
@@ -68,9 +68,9 @@ struct SampleRow {
   std::uint64_t second = 0;
 };
 
-// Calls visit(row) for `rows` rows, in mixed order: the same ones each time.
+// Calls visit(row) for the same `rows` rows each time, in mixed order.
 void ForEachRow(std::uint64_t rows, const std::function<void(const SampleRow&)>& visit) {
-  constexpr std::uint64_t kMixer = 2'654'435'761;  // prime, so that no member comes twice
+  constexpr std::uint64_t kMixer = 2'654'435'761;  // prime, so that no member is repeated
   laurel::base::Random random(7);
   for (std::uint64_t i = 0; i < rows; ++i) {
     visit({MemberName(i * kMixer % rows), random.Below(kScores),
@@ -85,7 +85,7 @@ void WriteFile(const std::string& path, const std::function<void(std::ofstream*)
   if (!file) throw Failure("cannot write " + path);
 }
 
-// Runs a program that must succeed, and returns how long it took.
+// Runs a program that must succeed, and returns the time that it took.
 double SecondsOf(const std::vector<std::string>& arguments) {
   const Finished finished = RunProgram(arguments, [] {});
   if (finished.wait_status != 0) {
@@ -150,7 +150,7 @@ class Bench {
     return path;
   }
 
-  // As protocol, for redis-cli --pipe.
+  // Writes the rows as protocol, for redis-cli --pipe.
   std::string WriteZadds() {
     const std::string path = files_.path() + "/rows.resp";
     WriteFile(path, [&](std::ofstream* file) {
@@ -186,14 +186,14 @@ class Bench {
         [&] { return Pipe(redis.target(), zadds); }, 4.0);
   }
 
-  // Reads the whole set and looks at nothing but the cursors.
+  // Reads the whole set, and inspects only the cursors.
   double Scan(const Target& redis) {
     Connection connection(redis);
     const double seconds = SecondsOf([&] {
       std::string cursor = "0";
       do {
         const std::string page = connection.Ask({"ZSCAN", kBoard, cursor, "COUNT", kPage});
-        // *2, the length of the cursor, the cursor
+        // The page begins with *2, the length of the cursor, the cursor.
         const std::size_t begin = page.find('\n', page.find('\n') + 1) + 1;
         cursor = page.substr(begin, page.find('\r', begin) - begin);
       } while (cursor != "0");

@@ -1,5 +1,5 @@
-// Live readers of one board, as a server has them: the engine's thread notifies them, a thread of
-// their own takes each update and writes it out as text.
+// Live readers of one board, as in a server: the engine's thread notifies them, and a separate
+// thread takes each update and writes it out as text.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// ./dev bench live: how much live readers of a hot board slow down its writers. The engine is in
-// this process, so that only its own work is measured.
+// ./dev bench live: measures how much live readers of a hot board slow down its writers. The engine
+// runs in this process, so that only its own work is measured.
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -24,7 +24,7 @@ constexpr std::size_t kWriters = 2;
 constexpr double kBar = 1.5;
 constexpr std::array<std::size_t, 3> kCrowds = {0, 100, 5000};
 
-// Figures of one crowd size, one value per round.
+// The figures of one crowd size, one value per round.
 struct Rounds {
   std::vector<double> writes;
   std::vector<double> p50;

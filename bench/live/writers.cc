@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The value that about `share` of the values do not exceed. Reorders them.
+// Returns the value that about `share` of the values do not exceed. Reorders them.
 double Quantile(std::vector<float>* values, double share) {
   const auto at = values->begin() +
                   static_cast<std::ptrdiff_t>(share * static_cast<double>(values->size() - 1));

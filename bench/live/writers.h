@@ -1,4 +1,5 @@
-// Threads that submit to one board of an engine, each as soon as its last write is acknowledged.
+// Threads that submit to one board of an engine, each as soon as its previous write is
+// acknowledged.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ struct WriteFigures {
 };
 
 // Submits random scores (LB.SUBMIT) for random members below `members`, one request per pipeline.
-// Each call needs its own seed: an equal score would be `unchanged`, which writes nothing and waits
-// for no disk. Throws Failure if a write is not `accepted`.
+// Each call needs its own seed, because an equal score would be `unchanged`, which writes nothing
+// and does not wait for the disk. Throws Failure if a write is not `accepted`.
 WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std::uint64_t members,
                            std::size_t threads, double seconds, std::uint64_t seed);
 

@@ -1,7 +1,7 @@
-// ./dev bench pauses: how long one large command delays other clients. A client sends PING and ZADD
-// every millisecond. The figure is its longest wait while the command runs and its memory is freed,
-// compared with its longest wait in the same minute while nothing runs. redis-server is measured
-// too, where it has the command.
+// ./dev bench pauses: measures how long one large command delays other clients. A client sends PING
+// and ZADD every millisecond. The figure is its longest wait while the command runs and its memory
+// is freed, compared with its longest wait in the same minute while nothing runs. redis-server is
+// measured too, if it has the command.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -43,7 +43,7 @@ constexpr std::uint64_t kMostAmong = 10'000;
 constexpr int kTemplates = 1000;
 constexpr std::size_t kMostReads = 32;   // of POST /v1/read
 constexpr std::size_t kMostPage = 1000;  // entries of a page of HTTP, buckets of a histogram
-constexpr std::size_t kStreams = 2000;   // which follow as many members as live streams may
+constexpr std::size_t kStreams = 2000;   // follow as many members as live streams may
 constexpr std::size_t kFollowed = 50;    // members per stream
 constexpr char kOurs[] = "laurel";
 
@@ -69,15 +69,15 @@ OptionParser OptionsInto(Options* options) {
   return parser;
 }
 
-// A command that is large because of the board that it acts on, or of its own arguments.
+// A command that is large because of its board or its own arguments.
 struct Case {
   std::string name;
   Command command;
   std::string from;                   // `lb` is a copy of this board; empty: no `lb`
-  std::vector<Command> before{};      // on that copy
-  std::optional<Command> redis = {};  // the same on redis-server, on a copy of its sorted set
+  std::vector<Command> before{};      // executed on that copy
+  std::optional<Command> redis = {};  // the equivalent on redis-server, on a copy of its sorted set
   std::vector<Command> queued{};      // the commands of an EXEC
-  std::string body{};                 // of POST /v1/read, instead of a command
+  std::string body{};                 // the body of POST /v1/read, instead of a command
 };
 
 Command WithMembers(Command command, std::uint64_t first, std::uint64_t count, bool scores) {
@@ -134,7 +134,7 @@ std::vector<Case> Cases(std::uint64_t members) {
   };
 }
 
-// POST /v1/read with as many reads as it takes.
+// Returns the body of POST /v1/read with the maximum number of reads.
 std::string ReadsBody(const std::string& read) {
   std::string body = R"({"reads":[)";
   for (std::size_t i = 0; i < kMostReads; ++i) {
@@ -143,7 +143,7 @@ std::string ReadsBody(const std::string& read) {
   return body + "]}";
 }
 
-// Large reads. Those of an EXEC and of POST /v1/read ask for more than they get.
+// Returns large reads. Those of an EXEC and of POST /v1/read ask for more than they may get.
 std::vector<Case> ReadCases(std::uint64_t members) {
   const std::string all = std::to_string(members);
   const std::string page = std::to_string(kMostPage);
@@ -193,8 +193,8 @@ std::vector<Case> ReadCases(std::uint64_t members) {
   };
 }
 
-// A board of entries with the longest meta, one with many periods, and templates of which none
-// matches a name.
+// Makes a board of entries with the longest meta, one with many periods, and templates that match
+// no name.
 void PrepareWide(Connection* connection) {
   connection->Ask({"LB.CREATE", "wide"});
   const std::string meta(laurel::kMaxMetaBytes, 'x');
@@ -344,7 +344,7 @@ void RunCases(const Options& options, Report* report) {
   }
 }
 
-// Measures the end of an hour on twenty boards: the instances close, and those of the hour before
+// Measures the end of an hour on twenty boards: the instances close, and those of the previous hour
 // are dropped.
 Pause MeasureRollover(const Options& options, const std::string& name) {
   DataFolder folder(options.folder, name);

@@ -22,7 +22,7 @@ class Probe {
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  // The longest wait for a reply since `since`, in ms. A request that still waits counts with its
+  // Returns the longest wait for a reply since `since`, in ms. A pending request counts with its
   // wait so far. Throws Failure if the server has gone away.
   double LongestSince(Clock::time_point since);
 

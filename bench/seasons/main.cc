@@ -1,5 +1,5 @@
-// ./dev bench seasons: what periods and request ids add to the cost of a submit. The engine is in
-// this process, with a log, so that only its own work is measured.
+// ./dev bench seasons: measures the cost that periods and request ids add to a submit. The engine
+// runs in this process, with a log, so that only its own work is measured.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -69,7 +69,7 @@ class Submitter {
     }
   }
 
-  // Nanoseconds per submit since the last call.
+  // Returns the nanoseconds per submit since the last call.
   double TakeNanoseconds() {
     const double each = taken_.count() / static_cast<double>(count_);
     taken_ = {};
@@ -122,7 +122,7 @@ void Run(const RunOptions& options, Report* report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Many short rounds, so that disturbances of the machine affect all kinds alike.
+  // Uses many short rounds, so that disturbances of the machine affect all kinds alike.
   Group group{"seasons", 60, 0.05, {}};
   for (const Kind& kind : Kinds()) group.kinds.push_back(kind.name);
   return RunGroup(group, argc, argv, Run);

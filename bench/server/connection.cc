@@ -60,8 +60,8 @@ class ReplyEnd {
   }
 
  private:
-  std::size_t at_ = 0;      // where the next element begins
-  long long elements_ = 1;  // still to come
+  std::size_t at_ = 0;      // begin of the next element
+  long long elements_ = 1;  // elements not yet found
 };
 
 }  // namespace

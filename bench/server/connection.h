@@ -1,4 +1,4 @@
-// A plain RESP client that fills boards and inspects replies. It is not part of what is measured.
+// A plain RESP client that fills boards and inspects replies. It is not measured.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace laurel::bench {
 
 using Command = std::vector<std::string>;
 
-// The bytes that redis-benchmark sends for the command.
+// Returns the bytes that redis-benchmark sends for the command.
 std::string Encode(const Command& command);
 
 class Connection {
@@ -24,11 +24,12 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   void Send(std::string_view bytes);
-  // The raw bytes of the next reply. Throws Failure if it is an error or the server has gone.
+  // Returns the raw bytes of the next reply. Throws Failure if it is an error or the server has
+  // gone.
   std::string ReadReply();
   std::string Ask(const Command& command);
 
-  // To wait for replies of several connections at once.
+  // The socket, to wait for replies of several connections at once.
   [[nodiscard]] int descriptor() const { return socket_; }
 
  private:
@@ -37,8 +38,8 @@ class Connection {
   std::string input_;
 };
 
-// Empties `board` and adds every member 0 … members − 1 once, in mixed order, with random scores
-// below `members`: the same on every server. Prints a line. Throws Failure unless the board then
+// Empties `board`, then adds every member 0 … members − 1 once, in mixed order, with random scores
+// below `members`, identical on every server. Prints a line. Throws Failure unless the board then
 // holds all of them.
 void FillBoard(const Target& target, const std::string& board, std::uint64_t members);
 

@@ -108,7 +108,7 @@ class Loop {
   static void SendAll(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // the next recv notices that the client is gone
+      if (sent <= 0) return;  // the next recv detects that the client is gone
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
@@ -119,7 +119,7 @@ class Loop {
   std::size_t reply_bytes_;
   std::string replies_;
   std::array<char, kInputBytes> input_{};
-  std::vector<std::size_t> begun_bytes_;  // by descriptor: bytes of an incomplete request
+  std::vector<std::size_t> begun_bytes_;  // bytes of an incomplete request, by descriptor
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The least that a server can do: one thread, one epoll loop, no parsing, no work. It answers every
+// A server with the least possible work: one thread, one epoll loop, no parsing. It answers every
 // request with the same bytes. The rate of redis-benchmark against it is the ceiling that client
 // and kernel set.
 #pragma once

@@ -12,7 +12,7 @@ namespace {
 // stops only at quarters of a second.
 constexpr double kCalibrationSeconds = 0.3;
 
-// The number of requests that the contestant answers in about `seconds`.
+// Returns the number of requests that the contestant answers in about `seconds`.
 std::uint64_t RequestsIn(double seconds, const Contestant& contestant) {
   std::uint64_t requests = contestant.load.pipeline > 1 ? 50'000 : 10'000;
   while (true) {

@@ -33,8 +33,9 @@ struct Contestant {
   Load load;
 };
 
-// Returns the medians over the repeats, each figure by itself, in the order of the contestants.
-// Short runs first determine how many requests each contestant answers in the given time.
+// Returns the medians over the repeats, for each figure separately, in the order of the
+// contestants. Short runs first determine how many requests each contestant answers in the given
+// time.
 std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options);
 
@@ -44,14 +45,15 @@ struct ContestResult {
   std::optional<double> ceiling{};  // requests/s
 };
 // Measures both contestants and the ceiling: a constant-reply server that answers the same request
-// with the same bytes as `ours`. REQUIRES: not RESP3, which that server does not speak.
+// with the same bytes as `ours`. REQUIRES: not RESP3, which that server does not support.
 ContestResult RunContest(const Contestant& ours, const Contestant& rival,
                          const ContestOptions& options);
 
-// Requests/s, with latencies, CPU and ceiling as details.
+// Makes a figure of requests/s, with latencies, CPU and ceiling as details.
 Figure RateFigure(const std::string& name, const ContestResult& result,
                   const std::optional<Bar>& bar);
-// Server CPU per request, with the rates and the client's CPU per request as details.
+// Makes a figure of server CPU per request, with the rates and the client's CPU per request as
+// details.
 Figure CpuFigure(const std::string& name, const ContestResult& result,
                  const std::optional<Bar>& bar);
 

@@ -17,8 +17,8 @@ constexpr int kPipeline = 32;
 
 std::string RandomMember() { return std::string("gamer:") + kRandom; }
 
-// About as long as a UUID. With fewer random numbers, ids would repeat while the board remembers
-// them.
+// Returns an id about as long as a UUID. With fewer random numbers, ids would repeat while the
+// board remembers them.
 std::string RandomId() { return std::string(kRun) + ":" + kRandom + kRandom + kRandom; }
 
 struct Row {
@@ -29,7 +29,7 @@ struct Row {
   bool resp3 = false;
 };
 
-// Rows that are compared, and so run alternately.
+// Rows that are compared, and therefore run alternately.
 struct Heat {
   std::vector<Row> rows;
   bool top_changes = false;
@@ -53,7 +53,7 @@ std::vector<Heat> Heats() {
         {"lb_submit_id", {"LB.SUBMIT", kBoard, member, kRandom, "ID", id}, "zadd", 2.0},
         {"lb_set_id", {"LB.SET", kBoard, member, kRandom, "ID", id}, "zadd", 2.0},
         {"lb_submit_periods_3", {"LB.SUBMIT", kPeriodsBoard, member, kRandom}, "lb_submit", 3.3}}},
-      // Last, since increments spread the scores.
+      // Increments come last, because they spread the scores.
       {{{"zincrby", {"ZINCRBY", kBoard, kRandom, member}},
         {"lb_incr", {"LB.INCR", kBoard, member, kRandom}, "zincrby", 1.4},
         {"lb_incr_id", {"LB.INCR", kBoard, member, kRandom, "ID", id}, "zincrby", 2.0}}},

@@ -1,8 +1,8 @@
 // The lb part of the server group: the server's cost of an LB.* request, compared with the
 // sorted-set command that does the same work on the same leaderboard.
 //
-// The seasons group measures what periods and request ids cost the engine alone, with its log and
-// without a network.
+// The seasons group measures the cost of periods and request ids in the engine alone, with its log
+// and without a network.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ std::vector<std::string> CommandLine(const Target& target, const Load& load,
   return line;
 }
 
-// The fields of the last line with a test's result; empty if there is none.
+// Returns the fields of the last line with a test's result; empty if there is none.
 std::vector<std::string> CsvRow(const std::string& output) {
   std::vector<std::string> row;
   for (std::size_t start = 0; start < output.size();) {
@@ -65,7 +65,7 @@ std::vector<std::string> CsvRow(const std::string& output) {
   return row;
 }
 
-// The error text of redis-benchmark, without the table around it.
+// Returns the error text of redis-benchmark, without the table around it.
 std::string Complaint(const std::string& output) {
   std::string complaint;
   for (std::size_t start = 0; start < output.size();) {

@@ -40,7 +40,7 @@ std::string LoadProgramVersion();
 // Throws Failure if redis-benchmark fails or the server ends meanwhile.
 LoadResult RunLoad(const Target& target, const Load& load, std::uint64_t requests);
 
-// The command as sent for member 0, to see one request and its reply.
+// Returns the command as sent for member 0, to inspect one request and its reply.
 Command Sample(const Load& load);
 
 }  // namespace laurel::bench

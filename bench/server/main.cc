@@ -70,7 +70,7 @@ OptionParser OptionsInto(Options* options) {
   return parser;
 }
 
-// One command, for any board, and its bars relative to redis-server.
+// A command for any board, and its bars relative to redis-server.
 struct Operation {
   std::string name;
   Command command;  // kBoard stands for the name of the board
@@ -85,8 +85,8 @@ std::string RandomMember() { return std::string("gamer:") + kRandom; }
 
 Operation Zadd() { return {"zadd", {"ZADD", kBoard, kRandom, RandomMember()}, 4.0, 1.1, 0.8}; }
 
-// Reads come first: writes make the boards of the two servers differ, since the faster server gets
-// more of them.
+// Reads come first, because writes make the boards of the two servers differ: the faster server
+// gets more of them.
 std::vector<Operation> BoardOperations() {
   return {{"zrevrange", {"ZREVRANGE", kBoard, "0", "9"}, 1.2, 0.9, 0.8},
           {"zrevrank", {"ZREVRANK", kBoard, RandomMember()}, 2.5, 0.9, 0.8},
@@ -120,7 +120,7 @@ class Bench {
                       report_);
   }
 
-  // In new processes, without what the smaller boards left in memory.
+  // Uses new processes, without the memory of the smaller boards.
   void RunLarge() {
     const ServerProcess ours = StartOurs();
     const ServerProcess rival = StartRedis();
@@ -168,7 +168,7 @@ class Bench {
     return (ResidentBytes(target.pid) - before) / static_cast<double>(options_.members);
   }
 
-  // Fills both servers; the memory figure is the growth meanwhile.
+  // Fills both servers, and measures the memory growth.
   void FillBoth(const Target& ours, const Target& rival) {
     std::printf("\nMemory: resident bytes per entry above the empty server, 18-byte members\n");
     Figure figure{"bytes_per_entry", FillAndWeigh(ours), FillAndWeigh(rival), "bytes/entry"};

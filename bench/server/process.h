@@ -1,5 +1,5 @@
 // Child processes of the server bench. Each is ended by its own pid, at the latest when the bench
-// itself ends.
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,31 @@
 
 namespace laurel::bench {
 
-// A server on 127.0.0.1 in a process of its own.
+// A server on 127.0.0.1 in a separate process.
 struct Target {
   std::string name;
   pid_t pid = -1;
   std::uint16_t port = 0;
-  std::uint16_t http_port = 0;  // of Laurel
+  std::uint16_t http_port = 0;  // for Laurel
 };
 
 // Starts a program (a name in PATH, or a path) with stdout and stderr going to `output`. Exit code
 // 127: there is no such program.
 pid_t Spawn(const std::vector<std::string>& arguments, int output);
 
-// Called in a child just after fork: makes it end when the bench ends, for whatever reason.
+// Makes a child end when the bench ends, for whatever reason. Must be called in the child just
+// after fork.
 void EndWithParent(pid_t parent);
 
 // True once the process has ended. The caller still has to wait for it.
 bool HasEnded(pid_t pid);
 
-// CPU time of all its threads so far, ended ones included. REQUIRES: the process has not been
-// waited for.
+// Returns the CPU time of all its threads so far, including ended ones. REQUIRES: the process has
+// not been waited for.
 double CpuSeconds(pid_t pid);
 double ResidentBytes(pid_t pid);
 
-// "exit code 1", "signal 11 (Segmentation fault)"
+// Returns "exit code 1" or "signal 11 (Segmentation fault)".
 std::string DescribeEnd(int wait_status);
 
 struct Finished {
@@ -50,7 +51,7 @@ struct Finished {
 // program is killed.
 Finished RunProgram(const std::vector<std::string>& arguments, const std::function<void()>& watch);
 
-// The first line that `program --version` prints.
+// Returns the first line that `program --version` prints.
 std::string VersionOf(const std::string& program);
 
 }  // namespace laurel::bench

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 // The server may have ten million members to load or to save.
 constexpr auto kStartLimit = 120s;
 constexpr auto kStopLimit = 120s;
-constexpr std::size_t kLastWords = 1000;  // bytes of the log that are printed
+constexpr std::size_t kLastWords = 1000;  // printed bytes of the log
 
 }  // namespace
 

@@ -11,16 +11,16 @@ namespace laurel::bench {
 
 enum class ServerKind : std::uint8_t { kLaurel, kRedis };
 
-// Arguments that make the server keep nothing on disk.
+// Returns arguments that make the server keep nothing on disk.
 std::vector<std::string> InMemory(ServerKind kind);
 
-// A port of 127.0.0.1 that is free, for servers that cannot choose one themselves.
+// Returns a free port of 127.0.0.1, for servers that cannot choose one themselves.
 std::uint16_t FreePort();
 
 class ServerProcess {
  public:
-  // Starts the server and waits until it serves, that is until it has loaded its data; throws
-  // Failure if it does not. `arguments` must say where it keeps its data.
+  // Starts the server and waits until it has loaded its data and serves; throws Failure if it does
+  // not. `arguments` must say where it keeps its data.
   ServerProcess(const std::string& name, ServerKind kind, const std::string& binary,
                 const std::vector<std::string>& arguments);
   // Stops the server. If it did not end normally, prints how it ended and its last lines on stderr.

@@ -1,5 +1,5 @@
-// A client that changes the top of a board as long as it lives, so that the server cannot answer
-// reads of the top with a cached reply.
+// A client that continuously changes the top of a board, so that the server cannot answer reads of
+// the top with a cached reply.
 #pragma once
 
 #include <atomic>
@@ -14,9 +14,8 @@ namespace laurel::bench {
 
 class TopChanger {
  public:
-  // Gives members 0 … 19, one after the other and with pauses, a score above all others, rising
-  // from `above`. The changes are so rare that they cost the server about a hundredth of its work
-  // for the readers.
+  // Gives members 0 … 19 in turn, with pauses, a score above all others, rising from `above`. The
+  // changes are so rare that they take about a hundredth of the server's work for the readers.
   TopChanger(const Target& target, const std::string& board, std::uint64_t above);
   ~TopChanger();
   TopChanger(const TopChanger&) = delete;
