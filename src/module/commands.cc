@@ -275,7 +275,8 @@ std::string Without(std::string_view part, std::string_view text) {
 struct RowWithFeed {
   explicit RowWithFeed(const CommandInfo& command)
       : syntax(Without(" [ADOPT]", command.syntax) + " [FEED n]"),
-        summary(Without(", and ADOPT makes one of the sorted set of that name", command.summary)),
+        summary(Without(" ADOPT turns the sorted set of that name into a leaderboard.",
+                        command.summary)),
         complexity(Without(", with ADOPT O(n log n)", command.complexity)),
         row(command) {
     row.syntax = syntax;

@@ -74,12 +74,12 @@ class Beside(support.ModuleTest):
         missing = "NOBOARD no board 'lb'"
         for words in (("LB.TOP", "lb", "5"), ("LB.SUBMIT", "lb", "ann", "5"), ("LB.DROP", "lb"),
                       ("LB.AMONG", "lb", 2000, *many[::2]), ("LB.MSUBMIT", "lb", 2000, *many)):
-            client.ask("PEXPIRE", "lb", 1)
-            time.sleep(0.01)
+            client.ask("PEXPIRE", "lb", 50)  # 1 ms may be over before the server sets it
+            time.sleep(0.06)
             self.assertTrue(client.error(*words).startswith(missing), words[:3])
             client.ask("LB.CREATE", "lb")
-        client.ask("PEXPIRE", "lb", 1)
-        time.sleep(0.01)
+        client.ask("PEXPIRE", "lb", 50)  # 1 ms may be over before the server sets it
+        time.sleep(0.06)
         client.ask("LB.CREATE", "lb", "POLICY", "best")
         self.assertEqual(support.flat(client.ask("LB.DESCRIBE", "lb"))["policy"], "best")
         counts = {entry["member"]: entry["score"]

@@ -403,14 +403,14 @@ TEST(BoundedWork, ReadsOfATransactionReturnTwentyThousandEntriesUnlessTheOperato
   }
 }
 
-TEST(BoundedWork, ATransactionQueuesAHundredThousandCommands) {
+TEST(BoundedWork, ATransactionQueuesTenThousandCommands) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
   constexpr int kAtOnce = 1000;
   std::string some;
   for (int i = 0; i < kAtOnce; ++i) some += Encoded({"ZADD", "z", "1", ""});
-  for (int sent = 0; sent < 100'000; sent += kAtOnce) {
+  for (int sent = 0; sent < 10'000; sent += kAtOnce) {
     client.SendRaw(some);
     for (int i = 0; i < kAtOnce; ++i) ASSERT_EQ(client.ReadReply().ToString(), "+QUEUED");
   }

@@ -33,7 +33,7 @@ namespace laurel::server {
 
 // Bounds of a transaction's queue.
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMaxQueuedCommands = 100'000;
+inline constexpr std::size_t kMaxQueuedCommands = 10'000;  // EXEC of as many takes about 15 ms
 
 // The user name of a client without a token.
 inline constexpr std::string_view kDefaultUser = "default";
