@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 namespace {
 
 constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static_assert(sizeof(kAlphabet) == 64 + 1);
 constexpr std::uint8_t kNone = 64;  // not a character of the alphabet
 
 constexpr std::array<std::uint8_t, 256> kValues = [] {
@@ -33,7 +36,8 @@ bool ReadGroup(std::string_view text, std::uint32_t* bits) {
 }  // namespace
 
 void AppendBase64(std::string_view bytes, std::string* text) {
-  text->reserve(text->size() + (bytes.size() + 2) / 3 * 4);
+  const std::size_t size = text->size() + (bytes.size() + 2) / 3 * 4;
+  text->reserve(size);
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     const std::string_view group = bytes.substr(at, 3);
     std::uint32_t bits = 0;
@@ -47,6 +51,7 @@ void AppendBase64(std::string_view bytes, std::string* text) {
       bits <<= 6;
     }
   }
+  LAUREL_ASSERT(text->size() == size);
 }
 
 bool DecodeBase64(std::string_view text, std::string* bytes) {
@@ -55,6 +60,7 @@ bool DecodeBase64(std::string_view text, std::string* bytes) {
   while (characters.ends_with('=') && text.size() - characters.size() < 2) {
     characters.remove_suffix(1);
   }
+  LAUREL_ASSERT(characters.size() % 4 != 1);  // so that no group has a single character
   const std::size_t before = bytes->size();
   bytes->reserve(before + text.size() / 4 * 3);
   for (std::size_t at = 0; at < characters.size(); at += 4) {

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 
 template <typename T>
@@ -22,6 +24,7 @@ class Blocks {
     }
     std::vector<T>& block = blocks_.back();
     const std::size_t begin = block.size();
+    LAUREL_ASSERT(block.capacity() - begin >= elements.size());  // or elements would move
     block.insert(block.end(), elements.begin(), elements.end());
     return std::span<T>(block).subspan(begin);
   }

@@ -26,9 +26,11 @@ constexpr std::uint64_t ZigZag(std::int64_t value) {
 constexpr std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
 }
+static_assert(ZigZag(INT64_MIN) == UINT64_MAX && UnZigZag(UINT64_MAX) == INT64_MIN);
 
 // A varint has seven bits per byte, low bits first; the top bit is set in all but the last byte.
 inline constexpr std::size_t kMaxVarintBytes = 10;
+static_assert(7 * kMaxVarintBytes >= 64 && 7 * (kMaxVarintBytes - 1) < 64);
 
 // Returns the position after the varint. REQUIRES: room for kMaxVarintBytes.
 inline char* PutVarint(char* to, std::uint64_t value) {

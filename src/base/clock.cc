@@ -4,6 +4,8 @@
 
 namespace laurel::base {
 
+static_assert(kMaxClock < kMaxTime);  // every time that a clock shows has a text
+
 Status CheckClock(Stamp now) {
   if (now < 0) return Error{ErrorCode::kErr, "the clock shows a time before 1970: set it first"};
   if (now <= kMaxClock) return Ok{};

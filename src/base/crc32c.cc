@@ -37,6 +37,7 @@ constexpr std::array<Table, 8> MakeTables() {
 }
 
 constexpr std::array<Table, 8> kTables = MakeTables();
+static_assert(kTables[0][1] == 0xf26b8303 && kTables[0][0x80] == kPolynomial);
 
 #if defined(__x86_64__)
 __attribute__((target("sse4.2"))) std::uint32_t ByInstruction(std::string_view bytes,

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/thread_annotations.h"
 
@@ -28,8 +29,10 @@ class LAUREL_CAPABILITY("mutex") FairLock {
     }
   }
   void unlock() LAUREL_RELEASE() {
+    const std::uint32_t serving = serving_.load(std::memory_order_relaxed);
+    LAUREL_ASSERT(next_.load(std::memory_order_relaxed) != serving);  // somebody holds the lock
     // Sequentially consistent, so that notify_all does not check for sleeping threads before it.
-    serving_.store(serving_.load(std::memory_order_relaxed) + 1);
+    serving_.store(serving + 1);
     serving_.notify_all();
   }
   // Whether a thread waits for the lock. Only a hint: the answer may be stale at once.

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kWordBits = 64;
 constexpr std::size_t kByteValues = 256;
+static_assert(kMaxGlobBytes == 16 * kWordBits, "a byte of the text costs 16 word operations");
+static_assert(kByteValues * sizeof(std::uint64_t) == 2048, "2 KiB for each 64 elements");
 
 // The result of matching the first element of a pattern against one byte.
 struct Element {
@@ -161,6 +163,7 @@ void Glob::AddPart(std::string_view elements) {
     elements.remove_prefix(bytes);
   }
   part.last = bit - 1;
+  LAUREL_ASSERT(part.first <= part.last && part.last / kWordBits < mask_words_);
   parts_.push_back(part);
 }
 

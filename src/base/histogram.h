@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 
 class Histogram {
@@ -21,6 +23,7 @@ class Histogram {
       500,     1'000,   2'000,     5'000,     10'000,    20'000,    50'000, 100'000,
       200'000, 500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000};
   static constexpr std::size_t kBuckets = kBoundsUs.size() + 1;
+  static_assert(std::is_sorted(kBoundsUs.begin(), kBoundsUs.end()));
 
   // The bucket of a duration. A negative one counts as 0.
   [[nodiscard]] static std::size_t BucketOf(std::int64_t micros) {
@@ -36,6 +39,7 @@ class Histogram {
   }
   // Counts `count` durations in a bucket, of `total_us` together.
   void Add(std::size_t bucket, std::uint64_t count, std::int64_t total_us) {
+    LAUREL_ASSERT(bucket < kBuckets);
     counts_[bucket] += count;
     total_us_ += total_us;
   }
@@ -59,6 +63,7 @@ class Histogram {
   // An upper bound of the time within which `permille` thousandths of the durations were over: the
   // bound of a bucket, or INT64_MAX beyond the last bound. 0 if nothing is counted.
   [[nodiscard]] std::int64_t BoundAt(unsigned permille) const {
+    LAUREL_ASSERT(permille <= 1000);
     const std::uint64_t all = count();
     if (all == 0) return 0;
     std::uint64_t sum = 0;
@@ -72,6 +77,7 @@ class Histogram {
  private:
   // By the number of bits of a duration: the first bucket that it may be in.
   static constexpr std::size_t kWidths = 25;  // 2^24 µs and more are beyond the last bound
+  static_assert(std::int64_t{1} << (kWidths - 1) > kBoundsUs.back());
   static constexpr std::array<std::uint8_t, kWidths> kFirstBuckets = [] {
     std::array<std::uint8_t, kWidths> first{};
     for (std::size_t width = 1; width < kWidths; ++width) {
@@ -86,5 +92,6 @@ class Histogram {
   std::array<std::uint64_t, kBuckets> counts_{};
   std::int64_t total_us_ = 0;
 };
+static_assert(sizeof(Histogram) <= 200);
 
 }  // namespace laurel::base

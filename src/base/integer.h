@@ -9,6 +9,7 @@
 namespace laurel::base {
 
 inline constexpr std::size_t kMaxIntegerText = 20;  // "-9223372036854775808"
+static_assert(kMaxIntegerText == sizeof("-9223372036854775808") - 1);
 
 // Accepts only the canonical text of a number: no plus, no leading zeros, no "-0", no blanks.
 // Returns false for any other text; *value is then unspecified.

@@ -36,6 +36,7 @@ struct JsonNode {
   std::uint32_t nodes;    // this one and all inside it
   JsonKind kind;
 };
+static_assert(sizeof(JsonNode) == 56);
 
 // A value of a document: a reference, valid until the document is parsed again or destroyed.
 class JsonValue {

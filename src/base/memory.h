@@ -13,9 +13,12 @@
 #include <cstddef>
 #include <memory_resource>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 
 inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+static_assert((kHugePageBytes & (kHugePageBytes - 1)) == 0, "it is an alignment");
 
 // Never destroyed. Thread-safe. Aborts when the system is out of memory.
 std::pmr::memory_resource* SystemMemory();
@@ -33,6 +36,7 @@ class CountingMemory : public std::pmr::memory_resource {
     return block;
   }
   void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+    LAUREL_ASSERT(bytes <= bytes_in_use_);
     upstream_->deallocate(block, bytes, alignment);
     bytes_in_use_ -= bytes;
   }

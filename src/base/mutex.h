@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/assert.h"
 #include "base/thread_annotations.h"
 
 namespace laurel::base {
@@ -43,11 +44,13 @@ class LAUREL_SCOPED_CAPABILITY MutexLock {
 
   // REQUIRES: held.
   void Unlock() LAUREL_RELEASE() {
+    LAUREL_ASSERT(held_);
     held_ = false;
     mutex_.Unlock();
   }
   // REQUIRES: not held.
   void Lock() LAUREL_ACQUIRE() {
+    LAUREL_ASSERT(!held_);
     mutex_.Lock();
     held_ = true;
   }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr std::int64_t kMaxBareSeconds = 100'000'000'000;
+static_assert(kMaxBareSeconds <= kMaxTime / kMicrosPerSecond);
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -184,6 +185,8 @@ constexpr std::array<Unit, 6> kUnits = {{{"d", 86'400 * kMicrosPerSecond},
                                          {"s", kMicrosPerSecond},
                                          {"ms", 1000},
                                          {"us", 1}}};
+static_assert(kUnits.back().micros == 1);  // every duration is exact in some unit
+static_assert(kIsoTimeBytes == sizeof("2026-11-15T13:04:05.000006Z") - 1);
 
 }  // namespace
 
