@@ -64,6 +64,7 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::WriteH
       Delete(effect, found);
       break;
     case Effect::Kind::kDeleteRange:
+      LAUREL_ASSERT(effect.range != nullptr);
       DeleteRange(*effect.range);
       break;
     case Effect::Kind::kClear:
@@ -77,9 +78,13 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::WriteH
     case Effect::Kind::kShow:
       EraseHidden(effect.member);
       break;
-    case Effect::Kind::kAlter:
+    case Effect::Kind::kAlter: {
+      LAUREL_ASSERT(effect.spec != nullptr);
+      const KeyLayout* layout = type_->layout;
       type_ = environment_->TypeOf(*effect.spec);
+      LAUREL_ASSERT(type_->layout == layout);  // the entries are stored in it
       break;
+    }
   }
 }
 
@@ -136,9 +141,12 @@ void Board::EraseHidden(std::string_view member) {
   if (hidden_ == nullptr) return;
   const auto found = hidden_->find(member);
   if (found == hidden_->end()) return;
+  LAUREL_ASSERT(hidden_bytes_ >= HiddenBytes(*found));
   hidden_bytes_ -= HiddenBytes(*found);
   hidden_->erase(found);
-  if (hidden_->empty()) hidden_.reset();
+  if (!hidden_->empty()) return;
+  LAUREL_ASSERT(hidden_bytes_ == 0);
+  hidden_.reset();
 }
 
 std::size_t Board::MemoryUsage() const {

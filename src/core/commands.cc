@@ -129,6 +129,7 @@ Status Load(Board* board, std::span<const Entry> sorted) {
     effect.meta = entry->meta;
     board->Apply(effect);
   }
+  LAUREL_ASSERT(board->entries().size() == visible);
   return Ok{};
 }
 

@@ -59,6 +59,7 @@ class Eviction {
   Eviction(const Board& board, std::vector<Incoming> incoming, const MemberSet& written,
            std::uint64_t cap)
       : evicted_incoming_(0, board.hasher()) {
+    LAUREL_ASSERT(cap > 0 && written.size() <= board.entries().size());
     const std::uint64_t staying = board.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
@@ -90,6 +91,7 @@ class Eviction {
       evicted_incoming_.insert(incoming.back().member);
       incoming.pop_back();
     }
+    LAUREL_ASSERT(excess == 0 && last_staying_.has_value());  // a cap lets at least one entry stay
   }
 
   [[nodiscard]] bool Evicts(std::string_view incoming) const {
@@ -237,6 +239,7 @@ std::optional<Score> ScoreNeeded(const KeyLayout& layout, const Incoming& write,
 
 void MakeNotRanked(const Board& board, const Incoming& write, const Staying& last,
                    Verdict* verdict) {
+  LAUREL_ASSERT(!verdict->hidden);  // the cap counts visible entries
   verdict->status = WriteStatus::kNotRanked;
   verdict->score.reset();
   verdict->stamp.reset();
@@ -431,6 +434,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     }
   }
   if (!eviction) return verdicts;
+  LAUREL_ASSERT(board.layout().stamped());  // sorted sets have no cap
   MemberSet gone(0, board.hasher());
   for (const std::string& member : eviction->evicted_present()) {
     effects->Add(EvictEffect(effects->Own(member)));

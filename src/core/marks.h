@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/assert.h"
+
 namespace laurel::core {
 
 class Marks {
@@ -27,8 +29,10 @@ class Marks {
   void Remove(std::string_view member) {
     const auto place = members_.find(member);
     if (place == members_.end()) return;
+    LAUREL_ASSERT(bytes_ >= BytesOf(*place));
     bytes_ -= BytesOf(*place);
     members_.erase(place);
+    LAUREL_ASSERT(!members_.empty() || bytes_ == 0);
   }
 
   // Calls visit(member) for up to `limit` members above `after`, or from the first if `after` is

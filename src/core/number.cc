@@ -19,6 +19,8 @@ namespace {
 using base::Quote;
 
 constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;  // the magnitude of INT64_MIN
+// A sign, the 39 digits of 2^127 and a point.
+static_assert(kMaxNumberText >= 1 + 39 + 1);
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -227,6 +229,7 @@ std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNu
   auto rest = static_cast<std::uint64_t>(magnitude);
   for (; rest != 0 || written <= decimals; rest /= 10) put(static_cast<unsigned>(rest % 10));
   if (negative) *--begin = '-';
+  LAUREL_ASSERT(begin >= buffer.data());
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -274,7 +277,7 @@ Score::Score(std::initializer_list<std::int64_t> values)
     : Score(std::span<const std::int64_t>(values.begin(), values.size())) {}
 
 Score::Score(std::span<const std::int64_t> values) {
-  if (values.size() > kMaxFields) std::abort();
+  LAUREL_ASSERT(values.size() <= kMaxFields);
   std::copy(values.begin(), values.end(), values_.begin());
   size_ = static_cast<std::uint8_t>(values.size());
 }

@@ -11,6 +11,7 @@ namespace {
 
 // In the order of Period.
 constexpr std::array<std::string_view, kPeriods> kNames = {"hour", "day", "week", "month", "all"};
+static_assert(static_cast<std::size_t>(Period::kAll) + 1 == kPeriods);
 
 }  // namespace
 

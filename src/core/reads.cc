@@ -204,6 +204,7 @@ Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int
 }
 
 IndexRange Around(const Board& board, std::uint64_t index, std::uint64_t m) {
+  LAUREL_ASSERT(index < board.entries().size());
   const std::uint64_t before = std::min(m, index);
   const std::uint64_t after = std::min(m, board.entries().size() - 1 - index);
   return IndexRange{index - before, before + 1 + after};
@@ -288,10 +289,12 @@ std::optional<Percentile> PercentileOf(const Board& board, std::string_view memb
   if (location == kNowhere) return std::nullopt;
   const Words words = board.entries().WordsAt(location);
   const std::uint64_t not_worse = CountNotWorse(board, words);
+  const std::uint64_t better = CountBetter(board, words);
   Percentile percentile;
   percentile.count = board.entries().size();
+  LAUREL_ASSERT(better < not_worse && not_worse <= percentile.count);
   percentile.worse = percentile.count - not_worse;
-  percentile.equal = not_worse - CountBetter(board, words) - 1;
+  percentile.equal = not_worse - better - 1;
   constexpr std::uint64_t kHundredPercent = 1'000'000;
   percentile.ten_thousandths =
       percentile.count == 1 ? kHundredPercent
@@ -313,6 +316,7 @@ Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent) 
   if (size == 0) return std::optional<Score>();
   const auto from_worst =
       static_cast<std::uint64_t>((Int128{percent} * size + kHundredPercent - 1) / kHundredPercent);
+  LAUREL_ASSERT(from_worst <= size);
   const std::uint64_t index = size - std::max<std::uint64_t>(from_worst, 1);
   return std::optional<Score>(
       board.layout().ScoreOf(board.entries().WordsAt(board.entries().At(index))));
@@ -332,6 +336,7 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
   std::int64_t lowest = FirstValue(board, 0);
   std::int64_t highest = FirstValue(board, size - 1);
   if (!Ascending(board)) std::swap(lowest, highest);
+  LAUREL_ASSERT(lowest <= highest);
   const Int128 width = (Int128{highest} - lowest + Int128{buckets}) / Int128{buckets};
   std::uint64_t below = 0;  // entries whose value is below the bucket
   for (std::uint64_t i = 0; i < buckets; ++i) {
@@ -341,9 +346,11 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
         to > highest ? size
                      : CountOutside(board, ScoreBound::AtLeast(static_cast<std::int64_t>(to)),
                                     BoundSide::kMin);
+    LAUREL_ASSERT(below <= below_next);
     histogram.push_back({from, to, below_next - below});
     below = below_next;
   }
+  LAUREL_ASSERT(below == size);  // the buckets count every entry once
   return histogram;
 }
 
@@ -364,6 +371,7 @@ std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count
       chosen.push_back(taken.insert(index).second ? index : last);
       taken.insert(chosen.back());
     }
+    LAUREL_ASSERT(taken.size() == wanted);
     for (std::size_t i = chosen.size(); i > 1; --i)
       std::swap(chosen[i - 1], chosen[random.Below(i)]);
   }

@@ -18,6 +18,10 @@ constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
 constexpr std::array<std::string_view, 4> kOperators = {"set", "sum", "max", "min"};
 constexpr std::array<std::string_view, 3> kPolicies = {"set", "best", "sum"};
 constexpr std::array<std::string_view, 3> kTies = {"first", "last", "member"};
+static_assert(kDirections.size() == static_cast<std::size_t>(Direction::kAsc) + 1);
+static_assert(kOperators.size() == static_cast<std::size_t>(Operator::kMin) + 1);
+static_assert(kPolicies.size() == static_cast<std::size_t>(Policy::kSum) + 1);
+static_assert(kTies.size() == static_cast<std::size_t>(Tie::kMember) + 1);
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace laurel::core {
 namespace {
 
@@ -58,6 +60,7 @@ unsigned Number(const CellStore& store, const std::vector<Handle>& cells,
 // that are equal in these bits are usually short and are sorted afterwards.
 // REQUIRES: `scratch` is at least as large as `items`.
 void SortByNumber(std::span<Numbered> items, std::span<Numbered> scratch, unsigned bits) {
+  LAUREL_ASSERT(scratch.size() >= items.size());
   constexpr std::size_t kShortRun = 2048;
   constexpr unsigned kPasses = 3;
   const unsigned sorted_bits = std::min(bits, kPasses * kDigitBits);

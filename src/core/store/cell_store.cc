@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/assert.h"
 #include "laurel/limits.h"
 
 namespace laurel::core {
@@ -30,6 +31,7 @@ CellStore::CellStore(const KeyLayout* layout, PagePool* pool, std::uint64_t hash
 CellStore::~CellStore() {
   while (FreeOnePage()) {
   }
+  LAUREL_ASSERT(far_bytes_ == 0);
 }
 
 CellStore::Kind CellStore::KindFor(const MemberKey& member) {
@@ -97,6 +99,7 @@ Handle CellStore::Create(const Words& words, const MemberKey& member, std::strin
 }
 
 void CellStore::Destroy(Handle handle) {
+  LAUREL_ASSERT(cells_ > 0 && slab_.KindOf(handle) < kBytes);
   if (const Handle meta = MetaHandle(handle); meta != kNoHandle) FreeBytes(meta);
   if ((slab_.KindOf(handle) & ~kMetaFlag) == kFar) FreeFar(MemberAt(handle));
   slab_.Free(handle);
@@ -104,6 +107,7 @@ void CellStore::Destroy(Handle handle) {
 }
 
 void CellStore::StoreFar(char* at, std::string_view text) {
+  LAUREL_ASSERT(text.size() <= UINT32_MAX);
   auto* copy = static_cast<char*>(memory_->allocate(text.size(), 1));
   std::memcpy(copy, text.data(), text.size());
   Store(at, copy);
@@ -112,6 +116,7 @@ void CellStore::StoreFar(char* at, std::string_view text) {
 }
 
 void CellStore::FreeFar(const char* at) {
+  LAUREL_ASSERT(FarLength(at) <= far_bytes_);
   memory_->deallocate(FarPointer(at), FarLength(at), 1);
   far_bytes_ -= FarLength(at);
 }
@@ -201,6 +206,7 @@ std::string_view CellStore::BytesAt(Handle handle) const {
 }
 
 void CellStore::FreeBytes(Handle handle) {
+  LAUREL_ASSERT(slab_.KindOf(handle) >= kBytes);  // it is no cell
   if (slab_.KindOf(handle) == kFarBytes) FreeFar(slab_.At(handle));
   slab_.Free(handle);
 }
@@ -215,6 +221,7 @@ Handle CellStore::Relocate(Handle handle, Handle meta) {
   const std::uint8_t old_kind = slab_.KindOf(handle);
   const auto kind = static_cast<Kind>(old_kind & ~kMetaFlag);
   const auto new_kind = static_cast<std::uint8_t>(kind | (meta != kNoHandle ? kMetaFlag : 0));
+  LAUREL_ASSERT(new_kind != old_kind);  // only a cell that gets or loses meta moves
   MemberBuffer unused;
   const std::size_t text_bytes = kind == kText ? MemberOf(handle, unused).size() : 0;
   const std::size_t member_bytes = MemberBytes(kind, text_bytes);

@@ -111,6 +111,12 @@ class CellStore {
   // blocks of bytes.
   static constexpr std::size_t kBlockSizes =
       2 * (kMaxNearText / 4 + 2) + 6 + (kMaxNearBytes / 4 + 2) + 1;
+  // The longest cell and the longest block of bytes fit into a slab, and their lengths into 2
+  // bytes.
+  static_assert(sizeof(Words) + sizeof(Handle) + sizeof(std::uint16_t) + kMaxNearText <=
+                Slab<4>::kMaxBlockBytes);
+  static_assert(sizeof(std::uint16_t) + kMaxNearBytes <= Slab<4>::kMaxBlockBytes);
+  static_assert(kMaxNearText <= UINT16_MAX && kMaxNearBytes <= UINT16_MAX);
 
   static Kind KindFor(const MemberKey& member);
   [[nodiscard]] std::size_t MemberBytes(Kind kind, std::size_t text_bytes) const;

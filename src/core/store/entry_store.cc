@@ -15,6 +15,8 @@ constexpr std::size_t kPagesPerWrite = 8;
 constexpr std::size_t kSeparatorsPerWrite = kPagesPerWrite - 2;
 constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are allocated separately
 constexpr std::size_t kMaxHeadBytes = 96;  // of a cell without its member, rounding included
+static_assert(kMaxHeadBytes >=
+              sizeof(Words) + sizeof(Handle) + sizeof(char*) + sizeof(std::uint32_t));
 constexpr std::size_t kSparePages = 64;
 
 // Dead cells that a write sweeps. Only EraseRange makes dead cells, so writes sweep them all in
@@ -71,7 +73,8 @@ std::size_t EntryStore::Large::Sweep(std::size_t most) {
   while (swept < most && dead > 0) {
     std::vector<Handle>& handles = cuttings.cells;
     if (handles.empty()) {
-      tree.Dissolve(&cuttings);
+      const bool dissolved = tree.Dissolve(&cuttings);
+      LAUREL_ASSERT(dissolved);  // dead cells are in the cuttings
       continue;
     }
     const std::size_t count = std::min({handles.size(), most - swept, hashes.size()});
@@ -86,6 +89,7 @@ std::size_t EntryStore::Large::Sweep(std::size_t most) {
       cells.Destroy(some[i]);
     }
     handles.resize(handles.size() - count);
+    LAUREL_ASSERT(count <= dead);
     dead -= count;
     swept += count;
   }
@@ -294,7 +298,8 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
       return;
     }
     const std::vector<Handle> cells = Unpack();
-    IndexCells(cells);
+    const std::vector<Handle> replaced = IndexCells(cells);
+    LAUREL_ASSERT(replaced.empty());
     large_->tree.Build(cells);
     hint = nullptr;
   }
@@ -330,6 +335,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
 }
 
 void EntryStore::Erase(Location location, const MemberKey& member) {
+  LAUREL_ASSERT(location != kNowhere);
   ++generation_;
   --environment_->totals().entries;
   if (!large_) {
@@ -374,6 +380,7 @@ void EntryStore::TakeFrom(EntryStore* other) {
 }
 
 std::vector<Handle> EntryStore::Unpack() {
+  LAUREL_ASSERT(large_ == nullptr);
   ++generation_;
   ++form_;
   void* block = environment_->memory()->allocate(sizeof(Large), alignof(Large));
@@ -403,6 +410,7 @@ void EntryStore::PackIfSmall(bool try_any_count) {
     return fits;
   });
   if (!fits) return;
+  LAUREL_ASSERT(packed.size() == count);
   packed_.Swap(packed);
   RetireLarge();
   ++form_;

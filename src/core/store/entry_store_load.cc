@@ -153,6 +153,7 @@ void EntryStore::Loader::Finish() {
   if (!sort_done_) Sort();
   if (!store_->large_) return;
   if (!replaced_.empty()) DestroyReplaced();
+  LAUREL_ASSERT(store_->large_->index.size() == order_.size());
   store_->large_->tree.Build(order_);
   store_->environment_->totals().entries += order_.size();
   if (!replaced_.empty()) store_->PackIfSmall();

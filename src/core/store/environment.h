@@ -15,6 +15,7 @@
 #include <memory_resource>
 #include <string>
 
+#include "base/assert.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "core/store/page_pool.h"
@@ -36,7 +37,10 @@ struct Shape {
 class Total {
  public:
   void operator+=(std::uint64_t more) { value_.fetch_add(more, std::memory_order_relaxed); }
-  void operator-=(std::uint64_t less) { value_.fetch_sub(less, std::memory_order_relaxed); }
+  void operator-=(std::uint64_t less) {
+    const std::uint64_t before = value_.fetch_sub(less, std::memory_order_relaxed);
+    LAUREL_ASSERT(before >= less);  // an addend leaves the sum once
+  }
   void operator++() { *this += 1; }
   void operator--() { *this -= 1; }
   operator std::uint64_t() const {  // NOLINT(google-explicit-constructor): it is a number

@@ -146,7 +146,9 @@ bool MemberIndex::EraseIfPresent(Handle handle, std::uint64_t hash) {
   place.bucket->tags[place.slot] = 0;
   unsigned at = HomeOf(segment, hash);
   for (unsigned i = 0; i < place.passed; ++i) {
-    --BucketAt(segment, at).overflow;
+    Bucket& full = BucketAt(segment, at);
+    LAUREL_ASSERT(full.overflow > 0);  // invariant 1
+    --full.overflow;
     at = NextBucket(segment, at);
   }
   --size_;
@@ -167,6 +169,7 @@ unsigned MemberIndex::BucketsFor(std::size_t count) const {
 }
 
 void MemberIndex::Allocate(Segment* segment, unsigned buckets, unsigned depth) {
+  LAUREL_ASSERT(segment->buckets == 0 && buckets > 0 && buckets <= max_buckets_);
   segment->count = 0;
   segment->buckets = static_cast<std::uint8_t>(buckets);
   segment->depth = static_cast<std::uint8_t>(depth);
@@ -269,13 +272,16 @@ void MemberIndex::Split(std::size_t slot) {
   const std::size_t first = slot & ~(2 * span - 1);
   SetDirectorySlots(first, left);
   SetDirectorySlots(first + span, right);
+  LAUREL_ASSERT(segments_at_depth_[depth - 1] > 0);
   --segments_at_depth_[depth - 1];
   segments_at_depth_[depth] += 2;
 }
 
 void MemberIndex::SetDirectorySlots(std::size_t slot, std::uint32_t id) {
+  LAUREL_ASSERT(segments_[id].depth <= depth_);
   const std::size_t span = std::size_t{1} << (depth_ - segments_[id].depth);
   const std::size_t first = slot & ~(span - 1);
+  LAUREL_ASSERT(first + span <= directory_.size());  // invariant 3
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), span, id);
 }
 
@@ -305,6 +311,7 @@ bool MemberIndex::MergeWithBuddy(std::size_t slot) {
   const std::uint32_t merged = NewSegment(BucketsFor(both), depth - 1);
   for (const auto& [handle, hash] : entries) Put(&segments_[merged], handle, hash);
   SetDirectorySlots(slot, merged);
+  LAUREL_ASSERT(segments_at_depth_[depth] >= 2);
   segments_at_depth_[depth] -= 2;
   ++segments_at_depth_[depth - 1];
   HalveDirectory();
@@ -318,6 +325,7 @@ void MemberIndex::HalveDirectory() {
     directory_.shrink_to_fit();
     --depth_;
   }
+  LAUREL_ASSERT(directory_.size() == std::size_t{1} << depth_);
 }
 
 std::string MemberIndex::Validate() const {

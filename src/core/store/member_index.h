@@ -103,6 +103,8 @@ class MemberIndex {
     std::array<Handle, kSlots> handles;
   };
   static_assert(sizeof(Bucket) == 64);
+  static_assert(kMaxBuckets % kChunkBuckets == 0 && kMaxBuckets <= UINT8_MAX);
+  static_assert(kMaxBuckets * kSlots * 9 / 10 <= 1300, "entries that one write may rehash");
 
   struct alignas(64) Segment {
     std::uint16_t count = 0;

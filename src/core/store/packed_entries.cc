@@ -20,6 +20,7 @@ using base::ZigZag;
 enum Head : std::uint8_t { kInteger = 1, kMeta = 2, kRawDouble = 4 };
 
 constexpr std::size_t kGrain = 16;  // the block size is a multiple of this
+static_assert(PackedEntries::kMaxBytes + kGrain <= UINT16_MAX, "sizes have 16 bits");
 // Head, eight fields and a stamp at their longest, and two lengths.
 constexpr std::size_t kMaxOverhead = 1 + (kMaxWords + 2) * base::kMaxVarintBytes;
 
@@ -138,12 +139,14 @@ bool PackedEntries::Insert(unsigned place, const Words& words, const MemberKey& 
   if (block_ != nullptr && layout_->stamped()) base_stamp = Load<std::uint64_t>(block_);
   const auto size =
       static_cast<std::size_t>(Encode(encoded, words, member, meta, base_stamp) - encoded);
+  LAUREL_ASSERT(size <= sizeof(encoded));
   const std::size_t header = layout_->stamped() ? sizeof(std::uint64_t) : 0;
   const std::size_t old_bytes = block_ == nullptr ? header : bytes_;
   if (old_bytes + size > kMaxBytes) return false;
 
   const std::size_t offset =
       block_ == nullptr ? header : static_cast<std::size_t>(At(place) - block_);
+  LAUREL_ASSERT(offset <= old_bytes);
   if (old_bytes + size > capacity_) Resize(old_bytes + size);
   if (old_bytes == header && header > 0) Store(block_, base_stamp);
   std::memmove(block_ + offset + size, block_ + offset, old_bytes - offset);
@@ -164,6 +167,7 @@ void PackedEntries::Erase(unsigned place) {
   const char* behind = Read(from, &view);
   const auto offset = static_cast<std::size_t>(from - block_);
   const auto size = static_cast<std::size_t>(behind - from);
+  LAUREL_ASSERT(offset + size <= bytes_);
   std::memmove(block_ + offset, behind, bytes_ - offset - size);
   bytes_ = static_cast<std::uint16_t>(bytes_ - size);
   --count_;
@@ -177,6 +181,7 @@ void PackedEntries::Clear() {
 }
 
 void PackedEntries::Swap(PackedEntries& other) {
+  LAUREL_ASSERT(layout_ == other.layout_ && memory_ == other.memory_);
   std::swap(block_, other.block_);
   std::swap(bytes_, other.bytes_);
   std::swap(capacity_, other.capacity_);

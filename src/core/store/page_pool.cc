@@ -13,7 +13,10 @@ constexpr std::size_t kPageAlignment = 64;  // a cache line
 
 }  // namespace
 
-PagePool::~PagePool() { LAUREL_ASSERT(loose_ == 0 && extents_.empty()); }
+PagePool::~PagePool() {
+  LAUREL_ASSERT(loose_ == 0 && extents_.empty());
+  LAUREL_ASSERT(used_ == 0 && spare_ == 0);
+}
 
 char* PagePool::Allocate() {
   if (direct_) return static_cast<char*>(memory_->allocate(kPageBytes, kPageAlignment));
@@ -42,15 +45,20 @@ char* PagePool::Allocate() {
 
 void PagePool::Free(char* page) {
   if (direct_) return memory_->deallocate(page, kPageBytes, kPageAlignment);
+  LAUREL_ASSERT(used_ > 0);
   --used_;
   auto extent = std::upper_bound(extents_.begin(), extents_.end(), page,
                                  [](char* p, const Extent& e) { return p < e.base; });
   if (extent == extents_.begin() || page >= (extent - 1)->base + kExtentBytes) {
+    LAUREL_ASSERT(loose_ > 0);
     --loose_;
     memory_->deallocate(page, kPageBytes, kPageAlignment);
   } else {
     --extent;
-    extent->free |= std::uint32_t{1} << ((page - extent->base) / kPageBytes);
+    const auto offset = static_cast<std::size_t>(page - extent->base);
+    const std::uint32_t bit = std::uint32_t{1} << (offset / kPageBytes);
+    LAUREL_ASSERT(offset % kPageBytes == 0 && (extent->free & bit) == 0);
+    extent->free |= bit;
     ++spare_;
   }
   if (used_ == 0) {

@@ -74,6 +74,7 @@ Handle RankTree::NewInner() {
 }
 
 void RankTree::FreeLeaf(Handle handle) {
+  LAUREL_ASSERT(leaves_ > 0);
   nodes_->Free(handle);
   --leaves_;
 }
@@ -283,6 +284,7 @@ std::uint64_t RankTree::CountBefore(const Probe& probe) const {
 
 std::uint64_t RankTree::DistinctScores(std::uint64_t count) const {
   if (count == 0) return 0;
+  LAUREL_ASSERT(count <= size_);
   std::uint64_t index = count - 1;  // the last entry that counts
   std::uint64_t distinct = 0;
   Handle at = root_;

@@ -189,6 +189,7 @@ class RankTree {
     // Then follow: base words, fragments, handles.
   };
   static_assert(sizeof(Leaf) == 24);
+  static_assert(kLeafEntries <= 64, "score starts are one word");
 
   struct Inner {
     std::uint32_t count;
@@ -201,6 +202,7 @@ class RankTree {
     std::array<Handle, kInnerChildren> tails;  // kNoHandle: none
     // Then follow: kInnerChildren second words, kInnerChildren third words, …
   };
+  static_assert(sizeof(Inner) % 64 == 0, "whole cache lines");
 
   // The path to a leaf. Not initialised: a descent fills only a few of its 400 bytes.
   struct Step {

@@ -73,6 +73,7 @@ void RankTree::MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned
 }
 
 void RankTree::SetCount(Inner* node, unsigned count) const {
+  LAUREL_ASSERT(count <= kInnerChildren);
   node->count = count;
   for (unsigned word = 0; word < order_words_; ++word) {
     std::fill(Column(node, word) + count, Column(node, word) + kInnerChildren, UINT64_MAX);
@@ -80,6 +81,7 @@ void RankTree::SetCount(Inner* node, unsigned count) const {
 }
 
 void RankTree::ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after) {
+  LAUREL_ASSERT(slot + before <= node->count);
   const unsigned behind = node->count - slot - before;
   const auto shift = [&](auto* array) {
     auto* from = array + slot + before;
@@ -159,6 +161,7 @@ Handle RankTree::NewLeafAfter(Handle previous) {
 
 void RankTree::UnlinkAndFree(Handle handle) {
   const Leaf* leaf = LeafAt(handle);
+  LAUREL_ASSERT(leaf->previous != kNoHandle);
   LeafAt(leaf->previous)->next = leaf->next;
   if (leaf->next != kNoHandle) LeafAt(leaf->next)->previous = leaf->previous;
   FreeLeaf(handle);
@@ -167,6 +170,8 @@ void RankTree::UnlinkAndFree(Handle handle) {
 void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
                             std::span<const unsigned> sizes) {
   const auto after = static_cast<unsigned>(sizes.size());
+  LAUREL_ASSERT(before > 0 && before <= kGroup && after > 0 && after <= kGroup);
+  LAUREL_ASSERT(slot + before <= parent->count);
   ++parent->version;
   Gathered gathered;
   std::array<Handle, kGroup> leaves{};
@@ -295,6 +300,7 @@ void RankTree::SplitInner(const Path& path, unsigned level) {
   Inner* parent = path.steps[level - 1].node;
   const unsigned slot = path.steps[level - 1].slot;
   Inner* left = path.steps[level].node;
+  LAUREL_ASSERT(parent->count < inner_children_);
   // Rising input fills nodes: the right node gets only the last two children.
   const bool rising = path.steps[level].slot + 1 == left->count && slot + 1 == parent->count;
   const unsigned keep = rising ? left->count - 2 : left->count / 2;
@@ -385,6 +391,7 @@ void RankTree::Build(std::span<const Handle> cells) {
     level = BuildLevelAbove(level);
     ++height_;
   }
+  LAUREL_ASSERT(level[0].entries == cells.size());  // invariant 3
   root_ = level[0].node;
   size_ = cells.size();
 }
@@ -419,6 +426,7 @@ std::vector<RankTree::Built> RankTree::BuildLeaves(std::span<const Handle> cells
                      taken == 0 ? Separator{} : Between(cells[taken - 1], cells[taken])});
     taken += size;
   }
+  LAUREL_ASSERT(taken == cells.size());
   return level;
 }
 
@@ -439,6 +447,7 @@ std::vector<RankTree::Built> RankTree::BuildLevelAbove(std::span<const Built> le
     }
     above.push_back({handle, TotalEntries(node), TotalScoreStarts(node), own});
   }
+  LAUREL_ASSERT(child == level.size());
   return above;
 }
 

@@ -27,7 +27,8 @@ void RankTree::Cut(std::uint64_t first, std::uint64_t count, Cuttings* cuttings)
   const Handle right = has_behind ? LeafHandle(behind) : kNoHandle;
 
   ++version_;
-  CutBelow(root_, height_, first, count, cuttings);
+  const Sums cut = CutBelow(root_, height_, first, count, cuttings);
+  LAUREL_ASSERT(cut.entries == count);  // invariant 3
   size_ -= count;
   if (left != right) {
     if (has_before) LeafAt(left)->next = right;
@@ -67,6 +68,7 @@ RankTree::Sums RankTree::CutBelow(Handle handle, unsigned height, std::uint64_t 
     }
     begin += entries;
   }
+  LAUREL_ASSERT(whole < node->count);
   ++node->version;
   if (whole == 0) return cut;
   for (unsigned slot = first_whole; slot < first_whole + whole; ++slot) {
@@ -82,6 +84,7 @@ RankTree::Sums RankTree::CutBelow(Handle handle, unsigned height, std::uint64_t 
 
 RankTree::Sums RankTree::CutLeaf(Leaf* leaf, std::uint64_t first, std::uint64_t count,
                                  Cuttings* cuttings) {
+  LAUREL_ASSERT(first + count <= leaf->count && count < leaf->count);
   const auto place = static_cast<unsigned>(first);
   const auto gone = static_cast<unsigned>(count);
   const unsigned behind = leaf->count - place - gone;
@@ -148,6 +151,7 @@ bool RankTree::Dissolve(Cuttings* cuttings) {
 }
 
 void RankTree::Rebuild(std::span<const Handle> cells) {
+  LAUREL_ASSERT(size_ == 0 || size_ == cells.size());  // 0: the cells are not in the tree yet
   Cuttings all;
   all.subtrees.push_back({root_, height_});
   while (Dissolve(&all)) all.cells.clear();

@@ -99,6 +99,7 @@ void RankTree::SetUnused(Fragment* fragments, unsigned count) {
 }
 
 void RankTree::Reframe(std::span<const Handle> cells, std::span<Leaf* const> leaves) {
+  LAUREL_ASSERT(!cells.empty() && !leaves.empty());
   for (const Handle cell : cells) cells_->Prefetch(cell);
   const Words first = cells_->WordsOf(cells.front());
   const Words last = cells_->WordsOf(cells.back());

@@ -9,6 +9,7 @@ namespace laurel::core {
 KeyLayout::KeyLayout(const Spec& spec)
     : fields_(static_cast<std::uint8_t>(spec.fields.size())),
       is_double_(spec.kind == BoardKind::kSortedSet) {
+  LAUREL_ASSERT(spec.fields.size() <= kMaxFields);
   words_ = is_double_ ? fields_ : static_cast<std::uint8_t>(fields_ + 1);
   order_words_ = spec.tie == Tie::kMember ? fields_ : words_;
   for (std::size_t i = 0; i < spec.fields.size(); ++i) {

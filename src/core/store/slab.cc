@@ -108,6 +108,7 @@ std::uint32_t Slab<kUnitBytes>::AddPage(std::uint16_t size_class, std::size_t sl
     while (first_unit(slots) * kUnitBytes + slots * slot_bytes > kPageBytes) --slots;
   }
 
+  LAUREL_ASSERT(slots > 0 && first_unit(slots) + slots * slot_units <= kUnitsPerPage);
   std::uint32_t page = 0;
   if (free_pages_.empty()) {
     page = static_cast<std::uint32_t>(pages_.size());
@@ -144,6 +145,7 @@ void Slab<kUnitBytes>::ReleasePage(std::uint32_t page) {
 template <std::size_t kUnitBytes>
 void Slab<kUnitBytes>::ReleaseMemory(std::uint32_t page) {
   const std::size_t bytes = infos_[page].bytes;
+  LAUREL_ASSERT(pages_[page].base != nullptr && bytes <= page_bytes_);
   if (bytes == kPageBytes) {
     pool_->Free(pages_[page].base);
   } else {

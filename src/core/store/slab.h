@@ -103,6 +103,10 @@ class Slab {
   static constexpr std::uint32_t kNoPage = 0;  // page 0 is never used, so handle 0 is no block
   static constexpr std::size_t kAlignment = kUnitBytes == 4 ? 8 : kUnitBytes;  // of small pages
   static constexpr std::size_t kKinds = kUnitBytes == 4 ? 16 : 1;
+  // Pages count slots and units in 16 bits, and handles reach 2^32 units.
+  static_assert(kUnitsPerPage <= UINT16_MAX);
+  static_assert((kMaxBlockBytes / kUnitBytes + 1) * kKinds <= UINT16_MAX, "size classes");
+  static_assert(std::size_t{kMaxPages} * kPageBytes == std::size_t{kUnitBytes} << 32);
 
   struct PageRef {  // only what every access needs
     char* base = nullptr;
