@@ -1,5 +1,6 @@
 #include "leaderboard/effect_codec.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "laurel/limits.h"
 #include "leaderboard/limits.h"
@@ -36,6 +37,8 @@ enum Op : std::uint8_t {
   kShow = 30,
 };
 static_assert(kShow < kFirstHostEffect);
+static_assert(kPut + 1 == kPutWithMeta && kPutGiven + 1 == kPutGivenWithMeta);  // see Entry
+static_assert(kMaxInstanceNumber < UINT32_MAX);  // which EffectWriter takes for no instance
 
 // Bits that say which optional fields of a spec follow.
 constexpr std::uint64_t kHasStart = 1;
@@ -80,6 +83,7 @@ void EffectWriter::WriteWords(const core::Words& words, unsigned count) {
 }
 
 void EffectWriter::WriteSpec(const Spec& spec) {
+  LAUREL_ASSERT(spec.fields.size() <= kMaxFields && spec.periods.size() <= kPeriods);
   WriteNumber(static_cast<std::uint64_t>(spec.kind));
   WriteNumber(static_cast<std::uint64_t>(spec.policy));
   WriteNumber(static_cast<std::uint64_t>(spec.tie));
@@ -166,6 +170,7 @@ void EffectWriter::ForgetBefore(std::uint64_t sequence) {
 }
 
 void EffectWriter::CreateInstance(std::uint32_t number, const Instance& span) {
+  LAUREL_ASSERT(number <= kMaxInstanceNumber);
   WriteOp(kCreateInstance);
   WriteNumber(number);
   WriteNumber(static_cast<std::uint64_t>(span.period));
@@ -177,6 +182,7 @@ void EffectWriter::CreateInstance(std::uint32_t number, const Instance& span) {
 
 void EffectWriter::Select(const InstanceRef& instance) {
   if (selected_ == instance.number) return;
+  LAUREL_ASSERT(instance.number <= kMaxInstanceNumber);
   selected_ = instance.number;
   WriteOp(kSelectInstance);
   WriteNumber(instance.number);
@@ -185,12 +191,16 @@ void EffectWriter::Select(const InstanceRef& instance) {
 }
 
 void EffectWriter::DropInstance(std::uint32_t number) {
+  LAUREL_ASSERT(number <= kMaxInstanceNumber);
   WriteOp(kDropInstance);
   WriteNumber(number);
   if (selected_ == number) selected_ = UINT32_MAX;  // the next Select writes an effect
 }
 
 void EffectWriter::Close(const Closing& closing) {
+  // The reader refuses more.
+  LAUREL_ASSERT(closing.note.size() <= kMaxCloseNoteBytes);
+  LAUREL_ASSERT(closing.top.size() <= kClosingTop && closing.words <= core::kMaxWords);
   WriteOp(kClose);
   WriteBytes(closing.note);
   WriteNumber(closing.size);
@@ -206,6 +216,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
   using Kind = core::Effect::Kind;
   switch (effect.kind) {
     case Kind::kPut:
+      LAUREL_ASSERT(words > 0 && words <= core::kMaxWords);
       WriteOp((effect.stamp_not_from_clock ? kPutGiven : kPut) + (effect.meta.empty() ? 0 : 1));
       WriteOp(static_cast<int>(words));
       WriteBytes(effect.member);
@@ -217,6 +228,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
       WriteBytes(effect.member);
       break;
     case Kind::kDeleteRange:
+      LAUREL_ASSERT(effect.range != nullptr && words <= core::kMaxWords);
       WriteOp(effect.evicted ? kEvictRange : kDeleteRange);
       WriteNumber(effect.range->count);
       WriteOp(static_cast<int>(words));
@@ -229,6 +241,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
       WriteOp(kClear);
       break;
     case Kind::kHide:
+      LAUREL_ASSERT(words > 0 && words <= core::kMaxWords);
       WriteOp(kHide);
       WriteBytes(effect.member);
       WriteOp(static_cast<int>(words));
@@ -240,6 +253,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
       WriteBytes(effect.member);
       break;
     case Kind::kAlter:
+      LAUREL_ASSERT(effect.spec != nullptr);
       Alter(*effect.spec);
       break;
   }

@@ -10,6 +10,7 @@
 namespace laurel::leaderboard {
 
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board) {
+  LAUREL_ASSERT(values.score == nullptr || values.texts.empty());
   if (values.score != nullptr) return *values.score;
   Result<Score> score = ParseScore(spec, values.texts);
   if (score.ok() || values.texts.size() == spec.fields.size()) return score;

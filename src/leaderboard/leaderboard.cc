@@ -108,6 +108,7 @@ void Leaderboard::NoteStamp(const core::Effect& effect) {
 }
 
 void Leaderboard::SetSpec(const Spec& spec) {
+  LAUREL_ASSERT(spec.periods == this->spec().periods);  // CheckAltered
   core::Effect alter;
   alter.kind = core::Effect::Kind::kAlter;
   alter.spec = &spec;
@@ -163,6 +164,7 @@ bool Leaderboard::EvictExcess(EffectWriter* effects) {
       effects->Entry(effect, board->layout().words());
       ApplyEntry(board, effect);
     }
+    LAUREL_ASSERT(board->entries().size() == spec().cap);
   };
   evict(&board_, {});
   for (const auto& stored : instances()) evict(&stored->board, RefOf(*stored));
@@ -221,6 +223,7 @@ Stamp Leaderboard::Due(Stamp now) const {
 }
 
 Stamp Leaderboard::PresentBegin(Stamp now) const {
+  LAUREL_ASSERT(has_periods() && periods().calendar != nullptr);
   Stamp begin = INT64_MIN;
   for (std::size_t i = 0; i < spec().periods.size(); ++i) {
     begin = std::max(begin, InstanceOfPeriod(i, CalendarTime(now)).span.begin);
@@ -256,6 +259,7 @@ Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view clo
   const std::size_t forgotten = ForgetOld(now, budget, effects);
   const std::size_t left = budget - forgotten;
   const std::size_t done = AdvanceInstances(now, left, close_note, effects, &summary);
+  LAUREL_ASSERT(forgotten <= budget && done <= left);
   Turn(now, effects);
   summary.more = forgotten + done >= budget;
   return summary;

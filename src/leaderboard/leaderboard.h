@@ -136,6 +136,7 @@ class Prepared {
   // The hints of operation i: one for each period if the operation is a submit to a board with
   // periods, otherwise one.
   [[nodiscard]] std::span<const Hint> operator[](std::size_t i) const {
+    LAUREL_ASSERT(boards_ > 0 && (i + 1) * boards_ <= hints_.size());
     return {&hints_[i * boards_], boards_};
   }
 
@@ -187,7 +188,10 @@ class Leaderboard {
   // The instances in the order of their numbers; empty without periods.
   [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
   // The number of the next instance that is created. REQUIRES: has_periods().
-  [[nodiscard]] std::uint32_t next_instance() const { return periods().next_number; }
+  [[nodiscard]] std::uint32_t next_instance() const {
+    LAUREL_ASSERT(has_periods());
+    return periods().next_number;
+  }
   // Whether the board, or any instance, has visible entries; has entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
@@ -273,7 +277,9 @@ class Leaderboard {
   // Gives all visible entries of an instance, or of the board itself (0), other stamps: see
   // core::EntryStore::Restamp. Writes no effects: a replica must start from a later Walk.
   void Restamp(std::uint32_t instance, std::span<const core::EntryStore::Restamped> order) {
-    BoardOf(instance)->Restamp(order);
+    core::Board* board = BoardOf(instance);
+    LAUREL_ASSERT(board != nullptr);
+    board->Restamp(order);
   }
 
   // TakeEntries and CopyFrom fill this leaderboard from another board. `now`: the host's clock.

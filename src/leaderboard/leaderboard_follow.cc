@@ -506,6 +506,7 @@ Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* eff
 
 Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
   LAUREL_ASSERT(!has_periods() && spec() == other.spec());
+  LAUREL_ASSERT(environment() == other.environment());
   LAUREL_ASSERT(board_.entries().size() + board_.hidden_entries() == 0);
   Summary summary;
   summary.NoteEntries(0);
@@ -539,6 +540,7 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
     return true;
   });
   loader.Finish();
+  LAUREL_ASSERT(board_.entries().size() == entries.size());
   NoteWritten(now, effects, &summary);
   return summary;
 }

@@ -1,10 +1,12 @@
 // Periods: which instance a selector or a write means, and when instances are closed and dropped.
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "core/decide.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/limits.h"
 
 namespace laurel::leaderboard {
 namespace {
@@ -61,12 +63,14 @@ Leaderboard::PeriodInstance Leaderboard::InstanceOfPeriod(std::size_t i, Stamp t
   const PeriodInstance& known = periods().known[i];
   if (Contains(known.span, time)) return known;
   PeriodInstance found;
+  LAUREL_ASSERT(periods().calendar != nullptr);
   found.span = periods().calendar->At(spec().periods[i], time);
   found.stored = FindStored(found.span);
   return found;
 }
 
 Stamp Leaderboard::OldestKept(Period period, Stamp time) const {
+  LAUREL_ASSERT(periods().calendar != nullptr);
   // KEEP counts from the instance that was present GRACE ago.
   const Calendar& calendar = *periods().calendar;
   const std::optional<Instance> oldest =
@@ -201,24 +205,29 @@ Result<Leaderboard::PeriodInstance> Leaderboard::Open(std::size_t i, std::option
 // Changes -----------------------------------------------------------------------------------------
 
 void Leaderboard::AddStored(std::uint32_t number, const Instance& span) {
+  LAUREL_ASSERT(number > 0 && number <= kMaxInstanceNumber);
   auto stored = std::make_unique<StoredInstance>(number, span, InstanceSpec(spec()), environment());
   stored->board.SetMarks(marks());
   auto& all = periods().instances;
   const auto place = std::lower_bound(
       all.begin(), all.end(), number,
       [](const auto& there, std::uint32_t sought) { return there->number < sought; });
+  LAUREL_ASSERT(place == all.end() || (*place)->number != number);
   auto& by_label = periods().by_label;
   by_label.insert(std::lower_bound(by_label.begin(), by_label.end(), stored->span, IsBeforeLabel),
                   stored.get());
   all.insert(place, std::move(stored));
+  LAUREL_ASSERT(all.size() == by_label.size());
   periods().next_number = std::max(periods().next_number, number + 1);
   periods().known = {};
 }
 
 void Leaderboard::EraseStored(std::uint32_t number) {
-  std::erase_if(periods().by_label,
-                [&](const StoredInstance* stored) { return stored->number == number; });
-  std::erase_if(periods().instances, [&](const auto& stored) { return stored->number == number; });
+  const auto labels = std::erase_if(
+      periods().by_label, [&](const StoredInstance* stored) { return stored->number == number; });
+  const auto erased = std::erase_if(periods().instances,
+                                    [&](const auto& stored) { return stored->number == number; });
+  LAUREL_ASSERT(labels == 1 && erased == 1);
   periods().known = {};
 }
 
@@ -233,6 +242,7 @@ void Leaderboard::CloseThrough(Period period, Stamp end) {
 
 void Leaderboard::CloseStored(StoredInstance* stored, std::string_view note,
                               EffectWriter* effects) {
+  LAUREL_ASSERT(!stored->closed && note.size() <= kMaxCloseNoteBytes);
   stored->closed = true;
   stored->close_note = note;
   CloseThrough(stored->span.period, stored->span.end);

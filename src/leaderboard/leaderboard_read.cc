@@ -13,6 +13,8 @@
 namespace laurel::leaderboard {
 namespace {
 
+static_assert(kMaxMetaBytesOfRead >= kMaxMetaBytes, "any one entry can be read with its meta");
+
 // A bound of LB.COUNT and LB.BETWEEN. `what` names it in the error.
 Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
                              BoundSide side) {

@@ -10,6 +10,7 @@
 #include "leaderboard/entries.h"
 #include "leaderboard/identity.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/limits.h"
 #include "leaderboard/load.h"
 #include "leaderboard/outcome.h"
 
@@ -75,6 +76,7 @@ Decision::Target& Decision::Add(const core::Board& board) {
 
 void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location found,
                          std::optional<std::uint64_t> Verdict::*rank) {
+  LAUREL_ASSERT(i < used_ && verdicts_.size() == writes_.size() * used_);
   if (writes_.size() == 1) {
     std::optional<std::uint64_t>& noted = verdicts_[i].*rank;
     noted.reset();
@@ -173,6 +175,7 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
   decision_.answers_ = Decision::AnswerKind::kVerdicts;
   decision_.single_ = false;
   decision_.ranks_ = many.ranks;
+  LAUREL_ASSERT(many.words.empty() || many.writes.empty());
   const std::uint64_t count = StampsFor(many, spec_);
   if (count > kMaxSubmits) {
     return Refuse(ErrorCode::kLimit,
@@ -711,6 +714,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
     StoredInstance* stored = FindStored(target.number);
+    LAUREL_ASSERT(stored != nullptr);
     board = &stored->board;
     ++stored->changes;
     if (effects != nullptr) effects->Select(RefOf(*stored));
@@ -720,6 +724,10 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   } else if (effects != nullptr) {
     effects->Select({});
   }
+  // The board is the one that the effects were decided against. The board itself has no entries if
+  // there are periods.
+  LAUREL_ASSERT(target.fresh || board == target.board);
+  LAUREL_ASSERT(target.number != 0 || !has_periods());
   ApplyTarget(decision, i, board, effects);
   summary->NoteEntries(target.number);
 }
@@ -755,6 +763,7 @@ void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary
 
 void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
   EncodeVerdicts(decision->verdicts_, &decision->outcome_);
+  LAUREL_ASSERT(decision->outcome_.size() <= kMaxOutcomeBytes);
   RequestIds& ids = Requests();
   const RememberedRequest request{ids.next_sequence(), decision->now_, decision->identity_,
                                   *decision->id_, decision->outcome_};

@@ -22,6 +22,7 @@ inline constexpr std::size_t kClosingTop = 100;  // entries in the effect that c
 inline constexpr std::size_t kMaxRequestIdLength = 128;
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;  // verdicts of one request
 inline constexpr std::size_t kMaxRequestIdBytes = std::size_t{256} << 20;  // all of one board
+static_assert(kMaxOutcomeBytes < kMaxRequestIdBytes, "a board remembers any one request");
 inline constexpr std::int64_t kRequestIdLifeMicros = std::int64_t{24} * 3600 * 1'000'000;
 inline constexpr std::size_t kMaxForgottenPerWrite = 100'000;  // most ids that one write forgets
 

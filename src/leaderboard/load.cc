@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/byte_cursor.h"
+#include "base/bytes.h"
 #include "base/hash_chain.h"
 #include "base/text.h"
 #include "laurel/limits.h"
@@ -20,6 +21,10 @@ namespace {
 constexpr std::uint64_t kSpareInstances = 3;
 
 constexpr std::uint64_t kSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
+
+// A chunk has room for the longest entry: an op, a count of words, the words and two lengths.
+static_assert(kMaxChunkBytes >= 2 + sizeof(core::Words) + 2 * base::kMaxVarintBytes +
+                                    kMaxMemberBytes + kMaxMetaBytes);
 
 Error Unwanted(const std::string& what) { return {ErrorCode::kErr, "a chunk has " + what}; }
 

@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "leaderboard/limits.h"
 
 namespace laurel::leaderboard {
+
+static_assert(kMaxRequestIdLength + kMaxOutcomeBytes < UINT32_MAX / 2, "a block has 32 bits");
 
 RequestIds::~RequestIds() {
   *total_ -= size_;
   while (!blocks_.empty()) FreeFirstBlock();
+  LAUREL_ASSERT(block_bytes_ == 0);
 }
 
 RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
@@ -43,6 +47,7 @@ void RequestIds::Append(const RememberedRequest& request) {
     AddBlock(bytes, request.sequence);
   }
   Block& block = blocks_.back();
+  LAUREL_ASSERT(block.size - block.used >= bytes);
   const Place place{end_block() - 1, block.used};
   const Header header{request.sequence, request.at, request.identity,
                       static_cast<std::uint32_t>(request.id.size()),
@@ -67,6 +72,7 @@ void RequestIds::AddBlock(std::size_t least_bytes, std::uint64_t first_sequence)
 
 void RequestIds::FreeFirstBlock() {
   const Block& block = blocks_.front();
+  LAUREL_ASSERT(block_bytes_ >= block.size);
   block_bytes_ -= block.size;
   memory_->deallocate(block.bytes, block.size, alignof(Header));
   blocks_.pop_front();
@@ -81,6 +87,7 @@ void RequestIds::ForgetBefore(std::uint64_t sequence) {
     --*total_;
     while (first_block_ != begin_.block) FreeFirstBlock();
   }
+  LAUREL_ASSERT((size_ == 0) == blocks_.empty());
   if (size_ == 0) {
     young_ = Generation(memory_);
     old_ = Generation(memory_);
@@ -129,6 +136,7 @@ bool RequestIds::FindIn(const Generation& generation, std::uint64_t hash, std::s
 void RequestIds::Index(std::uint64_t sequence, std::string_view id) {
   const std::uint64_t hash = hasher_(id);
   const std::size_t mask = young_.slots.size() - 1;
+  LAUREL_ASSERT(young_.count < young_.slots.size());  // or the probing would not end
   std::size_t at = hash & mask;
   while (!young_.IsFree(young_.slots[at])) at = (at + 1) & mask;
   young_.slots[at] = sequence << kTagBits | hash >> (64 - kTagBits);

@@ -117,6 +117,7 @@ class RequestIds {
     std::uint32_t id_bytes;
     std::uint32_t outcome_bytes;
   };
+  static_assert(sizeof(Header) == 32);
   // `block` counts from the first block ever allocated, freed ones included.
   struct Place {
     std::uint64_t block;
@@ -128,6 +129,7 @@ class RequestIds {
   static constexpr unsigned kTagBits = 16;
   static_assert(RememberedRequest::kMaxSequence >> (64 - kTagBits) == 0);
   static constexpr std::size_t kLeastSlots = 16;
+  static_assert((kLeastSlots & (kLeastSlots - 1)) == 0, "hashes are masked");
   // A slot is free if its sequence number is below `first`. Slots need no clearing for reuse:
   // leftovers from the previous use have lower numbers, and a slot that was never used is 0.
   struct Generation {

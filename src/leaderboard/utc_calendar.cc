@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/text.h"
 
 namespace laurel::leaderboard {
@@ -25,6 +26,12 @@ constexpr std::uint64_t kMostInstances = 100'000'000;  // more than a period has
 // 0001-01-03 and 9999-12-29: every label has a year of four digits.
 constexpr std::int64_t kFirstSecond = -62'135'424'000;
 constexpr std::int64_t kLastSecond = 253'402'041'600;
+static_assert(sys_days(std::chrono::year(1) / 1 / 3).time_since_epoch().count() * kSecondsPerDay ==
+              kFirstSecond);
+static_assert(sys_days(std::chrono::year(9999) / 12 / 29).time_since_epoch().count() *
+                  kSecondsPerDay ==
+              kLastSecond);
+static_assert(kLastSecond < INT64_MAX / kMicrosPerSecond);
 
 std::int64_t FloorDivide(std::int64_t value, std::int64_t by) {
   return value / by - (value % by < 0 ? 1 : 0);
@@ -63,6 +70,7 @@ sys_days MondayOf(sys_days date) {
 // `begin` and `end` in seconds. Begins and ends beyond the calendar become INT64_MIN and INT64_MAX.
 Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end,
                       const std::string& label) {
+  LAUREL_ASSERT(begin < end && label.size() <= Label::kMaxBytes);
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
           .end = end > kLastSecond ? INT64_MAX : end * kMicrosPerSecond,
