@@ -13,6 +13,8 @@ namespace laurel::calendar {
 namespace {
 
 constexpr std::size_t kSecondBytes = 19;  // of "2026-03-29T02:30:00"
+static_assert(kSecondBytes == sizeof("2026-03-29T02:30:00") - 1);
+static_assert(kSecondBytes < base::kIsoTimeBytes);
 
 }  // namespace
 

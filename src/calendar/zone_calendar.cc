@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "calendar/zone.h"
 
@@ -25,11 +26,15 @@ constexpr int kMinutesPerDay = 1440;
 // label has a year of four digits.
 constexpr std::int64_t kFirstSecond = -62'135'424'000;
 constexpr std::int64_t kLastSecond = 253'402'041'600;
+static_assert(CivilSecond(1, 1, 3) - CivilSecond() == kFirstSecond);
+static_assert(CivilSecond(9999, 12, 29) - CivilSecond() == kLastSecond);
 
 // The calendar of civil dates repeats every 400 years, week days included. Abseil lists the changes
 // of at most 400 years after the last rule of a zone; those after 2300 show that more follow.
 constexpr std::int64_t kCycleSeconds = std::int64_t{146'097} * 24 * 3600;
 constexpr std::int64_t kYear2300 = 10'413'792'000;
+static_assert(kCycleSeconds % (7 * 24 * kSecondsPerHour) == 0, "a cycle is whole weeks");
+static_assert(CivilSecond(2300, 1, 1) - CivilSecond() == kYear2300);
 
 constexpr std::uint64_t kMostInstances = 100'000'000;  // more than a period has
 
@@ -54,6 +59,7 @@ int Digits(std::string_view text, std::size_t at, std::size_t count) {
 
 // Appends the value with `digits` digits, at most 4, padded with zeros.
 void Append(std::string* text, std::int64_t value, int digits) {
+  LAUREL_ASSERT(digits > 0 && digits <= 4);
   std::array<char, 4> buffer{};
   for (int i = digits - 1; i >= 0; --i, value /= 10) {
     buffer[static_cast<std::size_t>(i)] = static_cast<char>('0' + value % 10);
@@ -99,10 +105,12 @@ std::string HourLabel(CivilHour hour, int offset) {
 
 constexpr std::string_view kHourShape = "0000-00-00T00+0000";
 constexpr std::string_view kHourWithSecondsShape = "0000-00-00T00+000000";
+static_assert(kHourWithSecondsShape.size() <= Label::kMaxBytes);
 
 Error NoLabel(Period period, std::string_view label) {
   constexpr std::array<std::string_view, 4> kExamples = {"2026-11-15T13+0800", "2026-11-15",
                                                          "2026-W46", "2026-11"};
+  static_assert(kExamples.size() == static_cast<std::size_t>(Period::kMonth) + 1);
   std::string message =
       base::Quote(label) + " is no label of period " + std::string(PeriodName(period));
   if (period == Period::kAll) return Err(message + ": it has one instance and no labels");
@@ -148,6 +156,7 @@ std::int64_t FloorToSecond(Stamp moment) {
 // Makes an instance of seconds. The first and the last of the calendar reach to the ends of time.
 Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end,
                       const std::string& label) {
+  LAUREL_ASSERT(label.size() <= Label::kMaxBytes);
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
           .end = end > kLastSecond ? INT64_MAX : end * kMicrosPerSecond,
@@ -224,6 +233,7 @@ int ZoneCalendar::OffsetAt(std::int64_t second) const {
 // The first second at which the offset is the one at `high`. REQUIRES: the offset changes once,
 // after `low` and not after `high`.
 std::int64_t ZoneCalendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
+  LAUREL_ASSERT(low < high);
   const int offset = OffsetAt(high);
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
