@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kArchiveMagic = "LaurelBk";
 constexpr std::string_view kTrailerMagic = "LaurelBe";
 constexpr std::size_t kTrailerBytes = 24;
+static_assert(kTrailerBytes == 2 * sizeof(std::uint64_t) + kTrailerMagic.size());
 constexpr std::string_view kUnfinished = ".unfinished";
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
@@ -301,9 +302,13 @@ Status ArchiveWriter::Append(std::string_view bytes) {
   return Write(bytes);
 }
 
-Status ArchiveWriter::EndFile() { return Close(); }
+Status ArchiveWriter::EndFile() {
+  LAUREL_ASSERT(!manifest_.files.empty());
+  return Close();
+}
 
 Status ArchiveWriter::Finish(std::uint64_t history, std::uint64_t record, std::int64_t taken_us) {
+  LAUREL_ASSERT(!manifest_.files.empty());
   manifest_.history = history;
   manifest_.record = record;
   manifest_.taken_us = taken_us;

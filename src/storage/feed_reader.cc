@@ -30,6 +30,7 @@ struct FeedReader::OpenSegment {
   std::unique_ptr<LogIndex> whole;
 
   [[nodiscard]] const BlockIndex& index() const {
+    LAUREL_ASSERT((growing != nullptr) != (whole != nullptr));
     return whole != nullptr ? static_cast<const BlockIndex&>(*whole) : *growing;
   }
 };
@@ -87,6 +88,7 @@ void FeedReader::Refresh(std::uint64_t durable) {
 std::size_t FeedReader::IndexOf(std::uint64_t first) const {
   const auto found = std::find_if(segments_.begin(), segments_.end(),
                                   [&](const Segment& segment) { return segment.first == first; });
+  LAUREL_ASSERT(found != segments_.end());
   return static_cast<std::size_t>(found - segments_.begin());
 }
 
@@ -100,6 +102,7 @@ Result<std::unique_ptr<base::File>> FeedReader::OpenFile(std::uint64_t first) {
 }
 
 Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
+  LAUREL_ASSERT(index < segments_.size());
   const std::uint64_t first = segments_[index].first;
   const auto known = headers_.find(first);
   if (known != headers_.end()) return std::optional(known->second);
@@ -252,6 +255,7 @@ Result<FeedReader::Passage> FeedReader::ReadBlocks(std::size_t index, const Open
   const auto behind = std::upper_bound(
       blocks.begin(), blocks.end(), query->at.number + 1,
       [](std::uint64_t number, const BlockIndex::Block& block) { return number < block.first; });
+  LAUREL_ASSERT(behind != blocks.begin());  // the place is in this segment
   const auto from = static_cast<std::uint32_t>(behind - blocks.begin() - 1);
   const std::vector<std::uint32_t> wanted = BlocksOf(segment.index(), query->tags, from);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -436,6 +440,7 @@ FeedReader::OpenSegment* FeedReader::Evict() {
 }
 
 Result<FeedReader::Readiness> FeedReader::Build(std::size_t index, OpenSegment* segment) {
+  LAUREL_ASSERT(segment->growing != nullptr);
   IndexBuilder& growing = *segment->growing;
   const std::uint64_t last = LastOf(index);
   BatchCursor cursor(segment->file.get(), segment->header.history, growing.end(),

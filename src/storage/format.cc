@@ -1,7 +1,9 @@
 #include "storage/format.h"
 
+#include <bit>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 
 #include "base/assert.h"
 #include "base/bytes.h"
@@ -38,6 +40,17 @@ constexpr std::size_t kNumberAt = 16;
 constexpr std::size_t kSyncedAt = 24;
 
 constexpr std::size_t kFooterBytes = 6 * sizeof(std::uint64_t);
+
+static_assert(std::endian::native == std::endian::little,
+              "numbers are stored as they lie in memory");
+static_assert(std::numeric_limits<std::uint64_t>::digits10 + 1 == kDigits);
+static_assert(kFilledAt + sizeof(std::uint64_t) <= kFileHeaderBytes);
+static_assert(kSyncedAt + sizeof(std::uint64_t) == kFrameHeaderBytes);
+// Invariant 2: the first frame begins after the header, and one after a sync mark after that.
+static_assert(kFileHeaderBytes % kFrameAlignment == 0 && kSyncMarkBytes % kFrameAlignment == 0);
+static_assert(kFrameHeaderBytes % kFrameAlignment == 0);
+static_assert(kMaxPayloadBytes <= UINT32_MAX && kFooterBytes <= kMaxPayloadBytes);
+static_assert((kContinues ^ kFooter ^ kSyncMark ^ kEnds ^ kFollowed ^ kContinued) == 63);
 
 std::size_t Index(FileKind kind) { return static_cast<std::size_t>(kind); }
 

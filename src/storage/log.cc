@@ -77,6 +77,7 @@ std::uint64_t Log::Append(std::string_view payload) {
   const bool was_empty = pending_.empty();
   Frame frame;
   frame.synced = durable();
+  LAUREL_ASSERT(frame.synced <= number);
   do {
     frame.payload = payload.substr(0, kMaxPayloadBytes);
     payload.remove_prefix(frame.payload.size());
@@ -85,6 +86,7 @@ std::uint64_t Log::Append(std::string_view payload) {
     if (!payload.empty()) frame.flags |= kContinues;
     format_.Append(frame, &pending_);
   } while (!payload.empty());
+  LAUREL_ASSERT(pending_.size() % kFrameAlignment == 0);  // invariant 2
   appended_ = number;
   pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
   const bool urgent = pending_.size() >= kCollectedBytes;
@@ -279,7 +281,8 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);                          // invariant 2
   LAUREL_ASSERT(format_.ParseHeader(frames)->number == written_ + 1);  // invariant 1
-  LAUREL_ASSERT(state() != State::kBroken);                            // invariant 12
+  LAUREL_ASSERT(last > written_);
+  LAUREL_ASSERT(state() != State::kBroken);  // invariant 12
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
   const std::string sync_mark = extent_ > stated_extent_ ? SyncMarkNow(0) : "";
   // Retried only if the disk was full. Any other failure breaks the log (invariant 12).
@@ -302,11 +305,13 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
 }
 
 std::string Log::SyncMarkNow(std::uint32_t flags) const {
+  LAUREL_ASSERT(durable() <= written_ && extent_ >= stated_extent_);
   return EncodeSyncMark(format_, {written_, durable(), extent_, kSyncMark | flags});
 }
 
 Status Log::WriteSyncMark() {
   LAUREL_ASSERT(durable() == written_ && state() != State::kBroken);
+  LAUREL_ASSERT(file_ != nullptr && filled_ >= end_ + kSyncMarkBytes);
   const Status written = file_->WriteAt(end_, SyncMarkNow(0));
   if (!written.ok()) return written;
   end_ += kSyncMarkBytes;
@@ -364,6 +369,7 @@ Status Log::EndBefore(const Segment& before) {
 }
 
 Status Log::Sync() {
+  LAUREL_ASSERT(file_ != nullptr && durable() <= written_);
   const std::int64_t before = base::MonotonicMicros();
   const Status synced = file_->Sync();
   if (!synced.ok()) return synced;
@@ -571,6 +577,7 @@ Status Log::DropThrough(std::uint64_t through) {
     dropped = true;
     {
       const base::MutexLock lock(mutex_);
+      LAUREL_ASSERT(segments_.size() > 1 && segments_.front().first == first);
       segments_.erase(segments_.begin());
     }
     // Last: a FeedReader that saves an index checks afterwards whether the segment is still listed,

@@ -71,6 +71,8 @@ bool TakeList(std::string_view* from, std::string_view* list) {
 
 void IndexBuilder::Add(const BatchView& batch, std::span<const std::uint64_t> tags) {
   LAUREL_ASSERT(batch.offset >= end_ && batch.first == last_ + 1);
+  LAUREL_ASSERT(batch.end > batch.offset && batch.number >= batch.first);
+  LAUREL_ASSERT(postings_.size() + tags.size() < kNone);
   if (blocks_.empty() ||
       blocks_.back().offset / kIndexBlockBytes != batch.offset / kIndexBlockBytes) {
     blocks_.push_back({batch.offset, batch.first});

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/assert.h"
 #include "base/crc32c.h"
 #include "base/time_text.h"
 #include "storage/format.h"
@@ -15,6 +16,7 @@ constexpr std::string_view kFirstWord = "laurel-backup ";
 constexpr std::string_view kVersion = "1";
 
 std::string Hex(std::uint64_t value, int digits) {
+  LAUREL_ASSERT(digits > 0 && digits <= 16);
   char text[17];
   std::snprintf(text, sizeof(text), "%0*llx", digits, static_cast<unsigned long long>(value));
   return text;

@@ -575,6 +575,7 @@ Status Tidy(base::Folder* folder, Recovery* recovery) {
     const Result<std::unique_ptr<base::File>> file =
         folder->Open(recovery->end_file, base::Folder::Mode::kWrite);
     if (!file.ok()) return file.error();
+    LAUREL_ASSERT(recovery->proven_offset <= recovery->end_offset);
     std::string end(recovery->end_offset - recovery->proven_offset, '\0');
     const Result<std::size_t> read =
         (*file)->ReadAt(recovery->proven_offset, end.data(), end.size());

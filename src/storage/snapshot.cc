@@ -15,6 +15,7 @@ constexpr std::uint64_t kSyncStep = std::uint64_t{8} << 20;
 }  // namespace
 
 Status SnapshotEncoder::Begin() {
+  LAUREL_ASSERT(blocks_ == 0);
   FileHeader header;
   header.kind = FileKind::kSnapshot;
   header.history = history_;
@@ -73,6 +74,7 @@ Status SnapshotWriter::Write(std::string_view bytes) {
 }
 
 Status SnapshotWriter::Finish(const Footer& footer) {
+  LAUREL_ASSERT(!finished_);
   footer_ = footer;
   if (Status written = encoder_.Finish(footer); !written.ok()) return written;
   Status synced = file_->Sync();
@@ -98,6 +100,7 @@ class Window {
   // Returns at least `bytes` bytes from `offset` on, fewer at the end of the file. REQUIRES:
   // offsets do not decrease.
   Result<std::string_view> At(std::uint64_t offset, std::size_t bytes) {
+    LAUREL_ASSERT(offset >= begin_);
     const std::size_t skipped = offset - begin_;
     if (bytes_.size() >= skipped + bytes) return std::string_view(bytes_).substr(skipped);
     bytes_.erase(0, skipped);
