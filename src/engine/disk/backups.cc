@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/integer.h"
 #include "base/text.h"
@@ -86,6 +87,7 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
     } else if (!wanted) {
       failure = Refusal("the backup was ended");
     } else {
+      LAUREL_ASSERT(!opened->files.empty());  // Find takes a backup without files for unfinished
       opened->id = id;
       opened->client = backup_->client;
       opened->used_us = base::MonotonicMicros();

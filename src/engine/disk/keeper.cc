@@ -223,6 +223,7 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
     std::vector<std::size_t> ends;
     std::uint64_t estimate = 0;
     more = source_->SnapshotSlice(&effects, &ends, footer, &estimate);
+    LAUREL_ASSERT(ends.empty() || ends.back() <= effects.size());
     if (!more && !effects.empty()) ends.push_back(effects.size());
     std::size_t begin = 0;
     for (const std::size_t end : ends) {

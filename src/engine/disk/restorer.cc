@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "base/thread.h"
 #include "laurel/limits.h"

@@ -24,7 +24,10 @@ SnapshotWalk::~SnapshotWalk() { keys_->catalog().SetWalker(nullptr); }
 
 void SnapshotWalk::Begin(NamedBoard* named) {
   named_ = named != nullptr && named->id < end_id_ ? named : nullptr;
-  if (named_ != nullptr) --boards_left_;
+  if (named_ != nullptr) {
+    LAUREL_ASSERT(boards_left_ > 0);
+    --boards_left_;
+  }
   begun_ = false;
 }
 
@@ -33,6 +36,7 @@ void SnapshotWalk::OnRemove(const NamedBoard& named) {
   if (&named == named_) {
     Begin(Catalog::NextById(&named));
   } else if (named.id > named_->id && named.id < end_id_) {
+    LAUREL_ASSERT(boards_left_ > 0);
     --boards_left_;
   }
 }

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "leaderboard/load.h"
 
 namespace laurel::engine {
 namespace {
@@ -62,6 +63,7 @@ void Journal::Load(std::uint64_t board, std::string_view name, const Spec& spec)
 
 void Journal::LoadChunk(std::uint64_t board, std::string_view effects) {
   if (!Begin()) return;
+  LAUREL_ASSERT(effects.size() <= leaderboard::kMaxChunkBytes);
   writer_.SelectLoad(board);
   bytes_ += effects;
   selected_ = 0;
@@ -109,6 +111,7 @@ void Journal::NoTemplate(std::string_view pattern) {
 
 std::string_view Journal::Finish(Stamp last_stamp) {
   LAUREL_ASSERT(!empty());
+  LAUREL_ASSERT(bytes_.size() >= kClockAt + sizeof(last_stamp));
   base::Store(&bytes_[kClockAt], last_stamp);
   return bytes_;
 }

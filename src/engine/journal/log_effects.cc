@@ -1,5 +1,6 @@
 #include "engine/journal/log_effects.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "laurel/limits.h"
 
@@ -39,6 +40,7 @@ void LogWriter::Select(std::uint64_t id) {
 }
 
 void LogWriter::Create(std::uint64_t id, std::string_view name, const Spec& spec) {
+  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
   effects_.WriteOp(kCreate);
   effects_.WriteNumber(id);
   effects_.WriteBytes(name);
@@ -47,6 +49,7 @@ void LogWriter::Create(std::uint64_t id, std::string_view name, const Spec& spec
 }
 
 void LogWriter::Drop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) {
+  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
   effects_.WriteOp(expired ? kDropExpired : kDrop);
   effects_.WriteNumber(id);
   effects_.WriteBytes(name);
@@ -69,6 +72,7 @@ void LogWriter::Name(std::string_view name, std::string_view from, const Spec& s
 }
 
 void LogWriter::Load(std::uint64_t id, std::string_view name, const Spec& spec) {
+  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
   effects_.WriteOp(kLoad);
   effects_.WriteNumber(id);
   effects_.WriteBytes(name);

@@ -78,6 +78,7 @@ void Catalog::Publish(NamedBoard* named) {
 }
 
 void Catalog::Rename(NamedBoard* named, std::string_view to) {
+  LAUREL_ASSERT(!restoring() && !named->loading);
   if (std::string_view(named->name) == to) return;
   std::pmr::string name(to, environment_.memory());  // `to` may point into a name that is freed
   if (NamedBoard* replaced = Find(to)) Drop(replaced);
@@ -87,6 +88,7 @@ void Catalog::Rename(NamedBoard* named, std::string_view to) {
 }
 
 void Catalog::Drop(NamedBoard* named) {
+  LAUREL_ASSERT(!restoring());
   if (walker_ != nullptr) walker_->OnRemove(*named);
   Unlink(named);
   if (!named->loading) names_.Erase(named);
@@ -105,6 +107,7 @@ void Catalog::Link(NamedBoard* named, NamedBoard* previous) {
 }
 
 void Catalog::Unlink(NamedBoard* named) {
+  LAUREL_ASSERT(size_ > 0);
   NamedBoard* previous = named->previous_by_id_;
   NamedBoard* next = named->next_by_id_;
   (previous == nullptr ? first_by_id_ : previous->next_by_id_) = next;
@@ -136,6 +139,8 @@ Result<NamedBoard*> Catalog::Restore(std::uint64_t id, std::string_view name, co
   while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
   NamedBoard* next = previous != nullptr ? previous->next_by_id_ : nullptr;
   for (; next != nullptr && next->id < id; next = next->next_by_id_) previous = next;
+  LAUREL_ASSERT(previous == nullptr || previous->id < id);
+  LAUREL_ASSERT(next == nullptr || next->id > id);
   Link(*made, previous);
   restored_last_ = *made;
   by_id_->emplace(id, *made);

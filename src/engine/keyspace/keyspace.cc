@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "engine/limits.h"
+#include "leaderboard/limits.h"
 #include "leaderboard/no_answer.h"
 #include "leaderboard/outcome.h"
 #include "leaderboard/request_ids.h"
@@ -34,6 +35,7 @@ Error KnownOnOneBoard(const Keyspace::BoardOperation& known, std::string_view id
 }  // namespace
 
 std::string LogPosition::ToNote() const {
+  static_assert(2 * sizeof(std::uint64_t) <= leaderboard::kMaxCloseNoteBytes);
   std::string note(2 * sizeof(std::uint64_t), '\0');
   base::Store(note.data(), epoch);
   base::Store(note.data() + sizeof(epoch), number);
@@ -213,7 +215,10 @@ void Keyspace::End(NamedBoard* named, bool expired) {
 }
 
 void Keyspace::Uncount(NamedBoard* named) {
-  if (named->exists()) --existing_;
+  if (named->exists()) {
+    LAUREL_ASSERT(existing_ > 0);
+    --existing_;
+  }
   ForgetExpiry(named);
   schedule_.Remove(named);
 }
@@ -234,6 +239,7 @@ bool Keyspace::Delete(std::string_view name) {
 
 void Keyspace::Rename(NamedBoard* from, std::string_view to) {
   LAUREL_ASSERT(from->exists() && !from->has_periods());
+  LAUREL_ASSERT(CheckName(to, from->spec()).ok());
   const std::string from_name(from->name);
   if (from_name == to) return;
   watches_.Touch(from_name);
@@ -386,6 +392,7 @@ void Keyspace::ClearExpiry(NamedBoard* named) {
 void Keyspace::ForgetExpiry(NamedBoard* named) {
   if (named->expires_at_ms == 0) return;
   named->expires_at_ms = 0;
+  LAUREL_ASSERT(expiring_ > 0);
   --expiring_;
 }
 

@@ -19,6 +19,7 @@ NameTable::~NameTable() {
     slot += std::size_t{1} << (depth_ - page->depth);
     FreePage(page);
   }
+  LAUREL_ASSERT(pages_ == 0);
 }
 
 std::uint64_t NameTable::HashOf(std::string_view name) const {
@@ -75,11 +76,13 @@ NameTable::Page* NameTable::NewPage(unsigned depth) {
 }
 
 void NameTable::FreePage(Page* page) {
+  LAUREL_ASSERT(pages_ > 0);
   memory_->deallocate(page, sizeof(Page), alignof(Page));
   --pages_;
 }
 
 void NameTable::Publish(Page* page, std::uint64_t hash) {
+  LAUREL_ASSERT(page->depth <= depth_);  // invariant 1
   const std::size_t covered = std::size_t{1} << (depth_ - page->depth);
   const std::size_t first = SlotOf(hash) & ~(covered - 1);
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), covered, page);

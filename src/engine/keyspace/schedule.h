@@ -11,6 +11,7 @@
 #include <map>
 #include <utility>
 
+#include "base/assert.h"
 #include "engine/keyspace/named_board.h"
 #include "laurel/stamp.h"
 
@@ -26,11 +27,14 @@ class Schedule {
   void Set(NamedBoard* named, Stamp at) {
     Remove(named);
     named->due_at = at;
-    if (at != INT64_MAX) due_.emplace(std::pair(at, named->id), named);
+    if (at == INT64_MAX) return;
+    const bool fresh = due_.emplace(std::pair(at, named->id), named).second;
+    LAUREL_ASSERT(fresh);
   }
   void Remove(NamedBoard* named) {
     if (named->due_at == INT64_MAX) return;
-    due_.erase({named->due_at, named->id});
+    const std::size_t erased = due_.erase({named->due_at, named->id});
+    LAUREL_ASSERT(erased == 1);
     named->due_at = INT64_MAX;
   }
   // A board that is due by `now`; null if there is none.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "engine/keyspace/watches.h"
 
 namespace laurel::engine {
@@ -9,7 +10,8 @@ namespace laurel::engine {
 void Waiting::Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request) {
   const auto waiter =
       waiters_.insert(waiters_.end(), Waiter{pipeline, protocol, std::move(request)});
-  by_pipeline_.emplace(pipeline, waiter);
+  const bool fresh = by_pipeline_.emplace(pipeline, waiter).second;
+  LAUREL_ASSERT(fresh);  // a pipeline waits for one pop at a time
   for (const std::string& name : waiter->request.names) {
     by_name_[name].push_back(&*waiter);
     watches_->Await(name, 1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace laurel::engine {
 
 void Watches::Watch(std::string_view name, Client* client) {
@@ -15,6 +17,7 @@ void Watches::Watch(std::string_view name, Client* client) {
 void Watches::Unwatch(Client* client) {
   for (const std::string& name : client->watched) {
     const auto found = watchers_.find(name);
+    LAUREL_ASSERT(found != watchers_.end());
     std::erase(found->second, client);
     if (found->second.empty()) watchers_.erase(found);
   }
@@ -34,6 +37,7 @@ void Watches::Touch(std::string_view name) {
 void Watches::Await(std::string_view name, int change) {
   const auto found = awaited_.try_emplace(std::string(name), 0).first;
   found->second += change;
+  LAUREL_ASSERT(found->second >= 0);
   if (found->second == 0) awaited_.erase(found);
 }
 
