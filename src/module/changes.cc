@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "leaderboard/event_shape.h"
 #include "module/commands.h"
@@ -74,6 +75,7 @@ void ReplyPage(Context* context, const Value* value, const Follower& asked, cons
   reply.Map(asked.gap ? 3 : 2);
   reply.Bulk("events");
   reply.Array(page.places.size());
+  LAUREL_ASSERT(page.places.empty() || value != nullptr);
   if (!page.places.empty()) {
     leaderboard::EventShape<ServerReply> shape(asked.name, value->spec(), TheHost().calendars(),
                                                &reply);
@@ -83,6 +85,7 @@ void ReplyPage(Context* context, const Value* value, const Follower& asked, cons
       shape.Write(event, FormatPlace(after));
       return ++shown < page.places.size();
     });
+    LAUREL_ASSERT(shown == page.places.size());  // the length of the array is sent already
   }
   reply.Bulk("next");
   reply.Bulk(FormatPlace(page.next));

@@ -114,6 +114,7 @@ Result<FeedPlace> ParsePlace(std::string_view text) {
 }
 
 void Feed::SetCapacity(std::uint64_t capacity) {
+  LAUREL_ASSERT(capacity > 0);
   capacity_ = capacity;
   while (count_ > capacity_) DropOldest();
 }
@@ -129,6 +130,7 @@ void Feed::BeginTerm(std::uint64_t term, bool own) {
   }
   terms_.push_back({term, end()});
   if (terms_.size() > kMaxFeedTerms) terms_.erase(terms_.begin());
+  LAUREL_ASSERT(terms_.size() <= kMaxFeedTerms && terms_.back().first <= end());
 }
 
 std::size_t Feed::Note(std::string_view effects) {
@@ -155,6 +157,7 @@ bool Feed::Append(std::string_view event) {
   bytes_.append(length, static_cast<std::size_t>(base::PutVarint(length, event.size()) - length));
   bytes_.append(event);
   ++count_;
+  LAUREL_ASSERT(end() <= kMaxFeedSequence);
   while (count_ > capacity_ || (bytes_.size() - start_ > kMaxFeedBytes && count_ > 1)) DropOldest();
   return true;
 }
@@ -175,6 +178,7 @@ std::string Feed::CreatedEvent(const Spec& spec) {
 }
 
 void Feed::Restore(std::uint64_t first, std::vector<FeedTerm> terms) {
+  LAUREL_ASSERT(first <= kMaxFeedSequence && terms.size() <= kMaxFeedTerms);
   bytes_.clear();
   marks_.clear();
   start_ = 0;
@@ -186,10 +190,15 @@ void Feed::Restore(std::uint64_t first, std::vector<FeedTerm> terms) {
 }
 
 void Feed::DropOldest() {
+  LAUREL_ASSERT(count_ > 0);
   base::ByteCursor cursor(std::string_view(bytes_).substr(start_));
   const std::uint64_t length = cursor.Number();
+  LAUREL_ASSERT(!cursor.failed() && length <= cursor.rest().size());  // Append wrote it
   start_ = bytes_.size() - cursor.rest().size() + length;
-  if (first_ % kMarkEvery == 0) marks_.pop_front();
+  if (first_ % kMarkEvery == 0) {
+    LAUREL_ASSERT(!marks_.empty());
+    marks_.pop_front();
+  }
   ++first_;
   --count_;
   // A term is kept while the place after its last event is available, because a reader may hold it.

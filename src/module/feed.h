@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "laurel/result.h"
 #include "leaderboard/effect_codec.h"
 #include "leaderboard/events.h"
@@ -40,9 +41,11 @@ Result<FeedPlace> ParsePlace(std::string_view text);
 
 class Feed {
  public:
-  explicit Feed(std::uint64_t capacity) : capacity_(capacity) {}
+  // REQUIRES: capacity > 0.
+  explicit Feed(std::uint64_t capacity) : capacity_(capacity) { LAUREL_ASSERT(capacity > 0); }
 
   [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  // REQUIRES: capacity > 0.
   void SetCapacity(std::uint64_t capacity);
 
   // Whether this process has begun the current term, and so may add events.

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
 #include "module/limits.h"
@@ -90,7 +91,10 @@ Value* Host::AnyValueOf(Key* key) const {
   return static_cast<Value*>(Api().ModuleTypeGetValue(key));
 }
 
-Host& TheHost() { return *the_host; }
+Host& TheHost() {
+  LAUREL_ASSERT(the_host != nullptr);
+  return *the_host;
+}
 
 void CreateHost(Context* context) {
   main_thread = pthread_self();

@@ -1,5 +1,6 @@
 #include "module/host_effects.h"
 
+#include "base/assert.h"
 #include "module/limits.h"
 
 namespace laurel::module {
@@ -54,6 +55,7 @@ void WriteExpiry(bool known_only, std::int64_t at_ms, leaderboard::EffectWriter*
 }
 
 void WriteFeed(std::uint64_t events, leaderboard::EffectWriter* to) {
+  LAUREL_ASSERT(events <= kMaxFeed);
   to->WriteOp(kFeedEffect);
   to->WriteNumber(events);
 }
@@ -65,6 +67,7 @@ void WriteTerm(std::uint64_t term, leaderboard::EffectWriter* to) {
 
 void WriteHistory(std::uint64_t first, const std::vector<FeedTerm>& terms,
                   leaderboard::EffectWriter* to) {
+  LAUREL_ASSERT(first <= kMaxFeedSequence && terms.size() <= kMaxFeedTerms);
   to->WriteOp(kFeedHistoryEffect);
   to->WriteNumber(first);
   to->WriteNumber(terms.size());
@@ -75,6 +78,7 @@ void WriteHistory(std::uint64_t first, const std::vector<FeedTerm>& terms,
 }
 
 void WriteEvent(std::string_view event, leaderboard::EffectWriter* to) {
+  LAUREL_ASSERT(event.size() <= kMaxFeedBytes);
   to->WriteOp(kEventEffect);
   to->WriteBytes(event);
 }

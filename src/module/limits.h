@@ -18,6 +18,8 @@ inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kWalkedAtOnce = 64;
 inline constexpr std::size_t kMostWalkedBytes = kWalkedAtOnce * 6 * 1024;
 static_assert(2 * kMostWalkedBytes < kChunkBytes);
+// Of each: a member, meta, the words, and less than 256 bytes of numbers and an id.
+static_assert(kMostWalkedBytes >= kWalkedAtOnce * (kMaxMemberBytes + kMaxMetaBytes + 256));
 
 // The end of the stamps that a board takes from the clock: in 2262.
 inline constexpr Stamp kMaxStamp = base::kMaxClock;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/load.h"
@@ -133,6 +134,7 @@ class LoadCommand {
 
   // Opens the key of the load. Null if there is no load of this board.
   Value* Open() {
+    LAUREL_ASSERT(key_ == nullptr);
     key_ = Api().OpenKey(context_, id_, kOpenRead | kOpenWrite);
     Value* value = TheHost().AnyValueOf(key_);
     if (value == nullptr || !value->loading || value->loading->board != step_.board) return nullptr;
@@ -141,6 +143,7 @@ class LoadCommand {
 
   // Replicates a change of the load, and extends its expiry.
   void Publish(Value* value, std::string effects) {
+    LAUREL_ASSERT(key_ != nullptr && value->loading != nullptr);
     leaderboard::EffectWriter to(&effects);
     WriteLoad(step_.board, value->loading->progress, &to);
     value->expiry_ms = TheHost().ServerMs(now_ + leaderboard::kLoadLifeMicros);
@@ -153,6 +156,7 @@ class LoadCommand {
 
   // Deletes the key. REQUIRES: key_ is open under this name.
   void Unlink(String* name) {
+    LAUREL_ASSERT(key_ != nullptr);
     Api().UnlinkKey(key_);
     Close();
     Api().Replicate(context_, "UNLINK", "s", name);

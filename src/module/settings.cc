@@ -17,6 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kNames = {
     "clock-offset", "clock", "tick", "max-reply", "max-work", "apply", "template", "templates"};
 constexpr std::int64_t kMostOffsetMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
+static_assert(kMostOffsetMs <= INT64_MAX / 1000, "in microseconds too");
 
 Error Wrong(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 

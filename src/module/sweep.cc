@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/assert.h"
 #include "module/host.h"
 #include "module/limits.h"
 #include "module/writing.h"
@@ -42,6 +43,7 @@ void Sweep::Start(Context* context) {
 }
 
 void Sweep::Hint(int database, std::string_view key, Value* value) {
+  LAUREL_ASSERT(value->due_at != Value::kNotKnown);
   if (value->due_at == INT64_MAX) return;
   value->hinted_at = value->due_at;
   hints_.insert({value->due_at, database, std::string(key)});

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "leaderboard/limits.h"
 #include "module/feed.h"
 #include "module/host.h"
 #include "module/host_effects.h"
@@ -84,12 +85,14 @@ KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
 }
 
 KeyWrite::~KeyWrite() {
+  LAUREL_ASSERT(living_writes > 0);
   --living_writes;
   if (key_ != nullptr) Api().CloseKey(key_);
 }
 
 void KeyWrite::Use(std::unique_ptr<Value> fresh, std::uint64_t feed, bool always) {
   LAUREL_ASSERT(value_ == nullptr && !other_);
+  LAUREL_ASSERT(fresh != nullptr && feed <= kMaxFeed);
   fresh_ = std::move(fresh);
   value_ = fresh_.get();
   fresh_feed_ = feed;
@@ -108,6 +111,7 @@ std::string KeyWrite::CloseNote() {
   if (!value_->feed) return "";
   BeginTerm();
   const std::uint64_t term = term_ != 0 ? term_ : value_->feed->End().term;
+  static_assert(2 * sizeof(std::uint64_t) <= leaderboard::kMaxCloseNoteBytes);
   std::string note(2 * sizeof(std::uint64_t), '\0');
   base::Store(note.data(), term);
   base::Store(note.data() + sizeof(term), value_->feed->End().sequence);
