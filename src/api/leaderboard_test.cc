@@ -73,6 +73,21 @@ TEST_F(LibraryTest, WriteOutsideTheWindowIsRefusedAndChangesNothing) {
   EXPECT_EQ(board.Remove(std::vector<std::string_view>{"bob"}), 1U) << "removals go on";
 }
 
+TEST_F(LibraryTest, ABatchRefusesRestoredEntriesWithoutTheirTime) {
+  std::vector<Result<Verdict>> verdicts;
+  for (const Spec& spec : {Spec(), Spec::SortedSet()}) {
+    const bool is_set = spec.kind == BoardKind::kSortedSet;
+    Board board = boards_.Create(is_set ? "set" : "lb", spec).value();
+    Write write{.member = "ann", .score = {1}, .mode = WriteMode::kRestore};
+    board.ApplyBatch({&write, 1}, Now(), &verdicts);
+    EXPECT_FALSE(verdicts[0].ok());
+    if (!is_set) continue;
+    write.at = now_;
+    board.ApplyBatch({&write, 1}, Now(), &verdicts);
+    EXPECT_FALSE(verdicts[0].ok());
+  }
+}
+
 TEST_F(LibraryTest, BoardIsGoneAfterItsExpireWhetherOrNotAdvanceWasCalled) {
   Spec spec;
   spec.end = now_ + kHour;

@@ -30,7 +30,7 @@ class LAUREL_CAPABILITY("mutex") FairLock {
   }
   void unlock() LAUREL_RELEASE() {
     const std::uint32_t serving = serving_.load(std::memory_order_relaxed);
-    LAUREL_ASSERT(next_.load(std::memory_order_relaxed) != serving);  // somebody holds the lock
+    LAUREL_ASSERT(next_.load(std::memory_order_relaxed) != serving);  // the caller holds the lock
     // Sequentially consistent, so that notify_all does not check for sleeping threads before it.
     serving_.store(serving + 1);
     serving_.notify_all();

@@ -456,7 +456,10 @@ Words PredictWords(const Board& board, const Write& write, const Words* present,
     before.exists = true;
     before.words = *present;
   }
-  if (write.score.size() != board.spec().fields.size()) return before.words;
+  const bool needs_time = write.mode == WriteMode::kRestore || write.mode == WriteMode::kFold;
+  const bool is_refused = write.score.size() != board.spec().fields.size() ||
+                          (needs_time && !(write.at && board.layout().stamped()));
+  if (is_refused) return before.words;
   const Result<Outcome> outcome = Combine(board.type(), before, write, stamp);
   return outcome.ok() && outcome->exists ? outcome->words : before.words;
 }

@@ -124,6 +124,7 @@ struct Hint {
   core::Location location = core::kNowhere;
   const core::EntryStore::WriteHint* hint = nullptr;  // of a submit
   std::uint64_t index = 0;                            // of a read: the entry's index, if it exists
+  const Score* score = nullptr;  // of a submit, in its first hint: the score, parsed; or null
 };
 
 // Hints for operations that are prepared together. Reusable: Prepare overwrites it.

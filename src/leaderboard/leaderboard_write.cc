@@ -164,7 +164,9 @@ void Leaderboard::Decide(const WriteOperation& operation, const Call& call, Deci
 void Leaderboard::Deciding::operator()(const Submit& submit) {
   decision_.answers_ = Decision::AnswerKind::kVerdicts;
   decision_.ranks_ = submit.ranks;
-  const Result<Score> score = ReadScore(spec_, submit.values, call_.board);
+  const Score* parsed = hints_.empty() ? nullptr : hints_[0].score;
+  const Result<Score> score =
+      parsed != nullptr ? Result<Score>(*parsed) : ReadScore(spec_, submit.values, call_.board);
   if (!score.ok()) return Refuse(score.error());
   decision_.writes_.push_back(WriteOf(submit, *score));
   if (DecideId(submit.id, 0)) return;
@@ -240,7 +242,9 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id,
                                    DescribeRequest(spec_, first));
     return true;
   }
-  if (!DecodeVerdicts(first.outcome, &decision_.verdicts_)) {
+  const std::size_t boards = std::max<std::size_t>(spec_.periods.size(), 1);
+  if (!DecodeVerdicts(first.outcome, spec_, &decision_.verdicts_) ||
+      decision_.verdicts_.size() != decision_.writes_.size() * boards) {
     Refuse(ErrorCode::kErr, "the stored verdict of id " + base::Quote(*id) + " cannot be read");
   }
   return true;
@@ -367,6 +371,14 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
   if (!view) {
     Refuse(board_.NoInstance(call_.board, selector, call_.now));
     return nullptr;
+  }
+  for (std::size_t i = 0; i < decision_.used_; ++i) {  // it may have several names
+    const Decision::Target& other = *decision_.targets_[i];
+    const Instance& span = other.fresh ? *other.fresh : other.stored->span;
+    if (span.period == view->span.period && span.begin == view->span.begin) {
+      Refuse(ErrorCode::kErr, "the chunk names an instance twice");
+      return nullptr;
+    }
   }
   Decision::Target& target = decision_.Add(*view->board);
   target.number = view->number;
@@ -569,6 +581,9 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
     operations[prepared->writes_.size()] = i;
     prepared->writes_.push_back(WriteOf(*submits[i], *score));
   }
+  for (std::size_t i = 0; i < prepared->writes_.size(); ++i) {
+    prepared->hints_[operations[i] * boards].score = &prepared->writes_[i].score;
+  }
   if (prepared->write_hints_.size() < boards * kPreparedAtOnce) {
     prepared->write_hints_.resize(boards * kPreparedAtOnce);
   }
@@ -582,8 +597,11 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
     core::EntryStore::WriteHint* hint = &prepared->write_hints_[period * kPreparedAtOnce];
     core::FindHints(*board, prepared->writes_, call.stamp, hint);
     for (std::size_t i = 0; i < prepared->writes_.size(); ++i) {
-      prepared->hints_[operations[i] * boards + period] = {board, board->entries().generation(),
-                                                           hint[i].location, &hint[i], 0};
+      Hint& found = prepared->hints_[operations[i] * boards + period];
+      found.board = board;
+      found.generation = board->entries().generation();
+      found.location = hint[i].location;
+      found.hint = &hint[i];
     }
   }
 }

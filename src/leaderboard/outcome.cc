@@ -52,11 +52,11 @@ char* PutVerdict(char* to, const Verdict& verdict) {
   return to;
 }
 
-std::optional<Score> ReadScoreIf(bool there, base::ByteCursor* cursor) {
+std::optional<Score> ReadScoreIf(bool there, std::size_t fields, base::ByteCursor* cursor) {
   if (!there) return std::nullopt;
-  const auto fields = cursor->Choose(std::uint64_t{kMaxFields});
+  if (cursor->Number() != fields) cursor->Fail();
   Score score;
-  for (std::uint64_t i = 0; i < fields; ++i) score.push_back(base::UnZigZag(cursor->Number()));
+  for (std::size_t i = 0; i < fields; ++i) score.push_back(base::UnZigZag(cursor->Number()));
   return score;
 }
 
@@ -70,7 +70,8 @@ void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes) {
   }
 }
 
-bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
+bool DecodeVerdicts(std::string_view bytes, const Spec& spec, std::vector<Verdict>* verdicts) {
+  const std::size_t of_spec = spec.fields.size();
   verdicts->clear();
   base::ByteCursor cursor(bytes);
   while (!cursor.empty() && !cursor.failed()) {
@@ -79,10 +80,10 @@ bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
     const std::uint64_t fields = cursor.Number();
     if ((fields & kRank) != 0) verdict.rank = cursor.Number();
     if ((fields & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
-    verdict.score = ReadScoreIf((fields & kScore) != 0, &cursor);
-    verdict.previous_score = ReadScoreIf((fields & kPreviousScore) != 0, &cursor);
+    verdict.score = ReadScoreIf((fields & kScore) != 0, of_spec, &cursor);
+    verdict.previous_score = ReadScoreIf((fields & kPreviousScore) != 0, of_spec, &cursor);
     if ((fields & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
-    verdict.needs = ReadScoreIf((fields & kNeeds) != 0, &cursor);
+    verdict.needs = ReadScoreIf((fields & kNeeds) != 0, of_spec, &cursor);
     verdict.hidden = (fields & kHidden) != 0;
   }
   return !cursor.failed();
@@ -92,13 +93,13 @@ std::string DescribeRequest(const Spec& spec, const RememberedRequest& request) 
   // A board that was restored from foreign bytes may hold any time.
   std::string text = base::FormatIsoTime(std::clamp<Stamp>(request.at, 0, base::kMaxTime));
   std::vector<Verdict> verdicts;
-  if (!DecodeVerdicts(request.outcome, &verdicts) || verdicts.empty()) return text;
+  if (!DecodeVerdicts(request.outcome, spec, &verdicts) || verdicts.empty()) return text;
   const std::size_t members = verdicts.size() / std::max<std::size_t>(spec.periods.size(), 1);
   text += members > 1 ? ": " + std::to_string(members) + " members, the first " : ": ";
   const Verdict& verdict = verdicts.front();
   text += StatusName(verdict.status);
   if (verdict.rank) text += ", rank " + std::to_string(*verdict.rank);
-  if (!verdict.score || verdict.score->size() != spec.fields.size()) return text;
+  if (!verdict.score) return text;
   text += ", score";
   for (const std::string& value : FormatScore(spec, *verdict.score)) text += " " + value;
   return text;

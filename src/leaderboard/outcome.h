@@ -15,8 +15,8 @@ namespace laurel::leaderboard {
 
 // Replaces *bytes.
 void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes);
-// False if the bytes are not what EncodeVerdicts writes.
-bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
+// False if the bytes are not what EncodeVerdicts writes for a board of this spec.
+bool DecodeVerdicts(std::string_view bytes, const Spec& spec, std::vector<Verdict>* verdicts);
 
 // When a remembered request was executed, and its verdict; of a request of several members, that of
 // the first: "2026-11-15T12:00:00.000000Z: accepted, rank 2, score 11".

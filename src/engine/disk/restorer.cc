@@ -41,6 +41,7 @@ void Restorer::Reset() {
   }
   last_stamp_ = 0;
   entries_ = 0;
+  in_snapshot_ = false;
 }
 
 Status Restorer::OnSnapshot(std::string_view effects) {
@@ -117,6 +118,7 @@ Status Restorer::OnSelectBoard(std::uint64_t id) {
 Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) {
   if (Status checked = CheckName(name, spec); !checked.ok()) return checked;
   FinishLoad();
+  if (id == 0 || id == UINT64_MAX) return Damaged("a board has no id");
   if (keys_->catalog().FindById(id) != nullptr) {
     return Damaged("board " + std::to_string(id) + " is created twice");
   }

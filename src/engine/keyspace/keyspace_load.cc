@@ -42,7 +42,7 @@ Status Keyspace::LoadChunk(std::string_view name, std::string_view id, std::uint
                            std::string_view chunk) {
   Load* load = FindLoad(name, id);
   if (load == nullptr) return leaderboard::NoLoad(name, id);
-  LAUREL_ASSERT(load->board->loading && load->board->leaderboard() != nullptr);
+  LAUREL_ASSERT(load->board->loading && load->board->is_leaderboard());
   bool ruined = false;
   const Result<bool> added = leaderboard::ApplyChunk(number, chunk, now_us_, &load->board->board,
                                                      &load->progress, &ruined);
