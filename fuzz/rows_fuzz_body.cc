@@ -15,11 +15,11 @@
 #include "laurel/spec.h"
 #include "tests/support/piece_reader.h"
 #include "tests/support/row_text.h"
-#include "transfer/byte_reader.h"
-#include "transfer/csv_reader.h"
-#include "transfer/jsonl_reader.h"
-#include "transfer/limits.h"
-#include "transfer/row_writer.h"
+#include "transfer/text/byte_reader.h"
+#include "transfer/text/csv_reader.h"
+#include "transfer/text/jsonl_reader.h"
+#include "transfer/text/limits.h"
+#include "transfer/text/row_writer.h"
 
 namespace laurel::fuzz {
 namespace {

@@ -20,8 +20,8 @@
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
-#include "transfer/loaded_boards.h"
-#include "transfer/loaded_state.h"
+#include "transfer/folders/loaded_boards.h"
+#include "transfer/folders/loaded_state.h"
 
 namespace laurel::cli {
 namespace {

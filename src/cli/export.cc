@@ -17,10 +17,10 @@
 #include "cli/transfer_options.h"
 #include "cli/transfer_reporter.h"
 #include "client/redis_url.h"
-#include "transfer/archive_of_boards.h"
 #include "transfer/export.h"
-#include "transfer/loaded_boards.h"
+#include "transfer/folders/loaded_boards.h"
 #include "transfer/server_backup.h"
+#include "transfer/targets/archive_of_boards.h"
 
 namespace laurel::cli {
 namespace {

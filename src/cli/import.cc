@@ -16,11 +16,11 @@
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
 #include "cli/transfer_reporter.h"
-#include "transfer/archive_source.h"
 #include "transfer/copy_boards.h"
+#include "transfer/folders/loaded_boards.h"
 #include "transfer/import.h"
-#include "transfer/loaded_boards.h"
-#include "transfer/redis_source.h"
+#include "transfer/sources/archive_source.h"
+#include "transfer/sources/redis_source.h"
 
 namespace laurel::cli {
 namespace {

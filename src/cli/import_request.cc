@@ -8,7 +8,7 @@
 #include "base/time_text.h"
 #include "cli/transfer_options.h"
 #include "client/redis_url.h"
-#include "transfer/limits.h"
+#include "transfer/text/limits.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {

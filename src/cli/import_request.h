@@ -11,8 +11,8 @@
 #include "laurel/codecs.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "transfer/board_names.h"
-#include "transfer/file_source.h"
+#include "transfer/folders/board_names.h"
+#include "transfer/sources/file_source.h"
 
 namespace laurel::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/keyspace/keyspace.h"
-#include "transfer/loaded_state.h"
+#include "transfer/folders/loaded_state.h"
 
 namespace laurel::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/load_progress.h"
 #include "storage/archive.h"
 #include "storage/format.h"
-#include "transfer/loaded_boards.h"
+#include "transfer/folders/loaded_boards.h"
 
 namespace laurel::cli {
 namespace {

@@ -20,9 +20,9 @@
 #include "cli/load_progress.h"
 #include "engine/make_engine.h"
 #include "server/config/config.h"
+#include "server/logs/log.h"
 #include "server/server.h"
 #include "server/state/compatibility.h"
-#include "server/state/log.h"
 #include "server/state/process_usage.h"
 #include "wire/spec_arguments.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/load_progress.h"
-#include "transfer/reporter.h"
+#include "transfer/sources/reporter.h"
 
 namespace laurel::cli {
 

@@ -34,15 +34,15 @@
 #include "server/figures.h"
 #include "server/http/access_log.h"
 #include "server/http/http_service.h"
+#include "server/logs/audit_log.h"
+#include "server/logs/log.h"
+#include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
 #include "server/resp/resp_service.h"
-#include "server/state/audit_log.h"
-#include "server/state/log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/settings.h"
-#include "server/state/slow_log.h"
 
 namespace laurel::server {
 

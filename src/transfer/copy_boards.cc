@@ -5,8 +5,8 @@
 #include "base/count_text.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "transfer/board_rows.h"
-#include "transfer/loaded_boards.h"
+#include "transfer/folders/board_rows.h"
+#include "transfer/folders/loaded_boards.h"
 
 namespace laurel::transfer {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "laurel/result.h"
-#include "transfer/archive_source.h"
-#include "transfer/folder_sink.h"
-#include "transfer/reporter.h"
+#include "transfer/sources/archive_source.h"
+#include "transfer/sources/reporter.h"
+#include "transfer/targets/folder_sink.h"
 
 namespace laurel::transfer {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "transfer/byte_writer.h"
-#include "transfer/row_writer.h"
+#include "transfer/text/byte_writer.h"
+#include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "engine/keyspace/named_board.h"
 #include "laurel/result.h"
-#include "transfer/board_rows.h"
-#include "transfer/entry_source.h"
-#include "transfer/reporter.h"
-#include "transfer/zset_sink.h"
+#include "transfer/draft/entry_source.h"
+#include "transfer/folders/board_rows.h"
+#include "transfer/sources/reporter.h"
+#include "transfer/targets/zset_sink.h"
 
 namespace laurel::transfer {
 

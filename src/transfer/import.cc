@@ -11,11 +11,11 @@
 #include "base/time_text.h"
 #include "laurel/score.h"
 #include "leaderboard/entries.h"
-#include "transfer/folder_board.h"
-#include "transfer/import_checks.h"
-#include "transfer/loaded_boards.h"
-#include "transfer/placement.h"
-#include "transfer/server_board.h"
+#include "transfer/draft/placement.h"
+#include "transfer/folders/loaded_boards.h"
+#include "transfer/sources/import_checks.h"
+#include "transfer/targets/folder_board.h"
+#include "transfer/targets/server_board.h"
 
 namespace laurel::transfer {
 namespace {

@@ -20,13 +20,13 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/load.h"
-#include "transfer/board_sink.h"
-#include "transfer/board_source.h"
-#include "transfer/folder_sink.h"
-#include "transfer/rejects.h"
-#include "transfer/reporter.h"
-#include "transfer/server_sink.h"
-#include "transfer/verify.h"
+#include "transfer/sources/board_source.h"
+#include "transfer/sources/reporter.h"
+#include "transfer/targets/board_sink.h"
+#include "transfer/targets/folder_sink.h"
+#include "transfer/targets/server_sink.h"
+#include "transfer/targets/verify.h"
+#include "transfer/text/rejects.h"
 
 namespace laurel::transfer {
 

@@ -9,7 +9,7 @@
 #include "laurel/result.h"
 #include "storage/manifest.h"
 #include "storage/recovery.h"
-#include "transfer/loaded_boards.h"
+#include "transfer/folders/loaded_boards.h"
 
 namespace laurel::transfer {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "transfer/byte_reader.h"
+#include "transfer/text/byte_reader.h"
 
 namespace laurel {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/time_text.h"
-#include "transfer/row.h"
+#include "transfer/text/row.h"
 
 namespace laurel {
 

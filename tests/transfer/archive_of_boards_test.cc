@@ -2,7 +2,7 @@
 // same digest, whatever was hidden, capped, closed or renamed. Request ids are left out.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-#include "transfer/archive_of_boards.h"
+#include "transfer/targets/archive_of_boards.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,8 +23,8 @@
 #include "tests/storage/simulated_files.h"
 #include "tests/support/files.h"
 #include "tests/support/seed.h"
-#include "transfer/folder_sink.h"
-#include "transfer/loaded_boards.h"
+#include "transfer/folders/loaded_boards.h"
+#include "transfer/targets/folder_sink.h"
 
 namespace laurel::testing {
 namespace {

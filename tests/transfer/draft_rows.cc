@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "laurel/score.h"
-#include "transfer/row.h"
+#include "transfer/text/row.h"
 
 namespace laurel::testing {
 

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
-#include "transfer/draft.h"
+#include "transfer/draft/draft.h"
 
 namespace laurel::testing {
 

@@ -18,7 +18,7 @@
 #include "tests/support/engine_rig.h"
 #include "tests/support/seed.h"
 #include "tests/transfer/draft_rows.h"
-#include "transfer/folder_sink.h"
+#include "transfer/targets/folder_sink.h"
 
 namespace laurel::testing {
 namespace {

@@ -27,8 +27,8 @@
 #include "tests/support/seed.h"
 #include "tests/transfer/draft_rows.h"
 #include "tests/transfer/listed_entries.h"
-#include "transfer/draft.h"
-#include "transfer/folder_sink.h"
+#include "transfer/draft/draft.h"
+#include "transfer/targets/folder_sink.h"
 
 namespace laurel::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "laurel/score.h"
 #include "laurel/stamp.h"
-#include "transfer/draft.h"
+#include "transfer/draft/draft.h"
 
 namespace laurel::testing {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "laurel/result.h"
-#include "server/state/line_file.h"
+#include "server/logs/line_file.h"
 
 namespace laurel::server {
 

@@ -17,13 +17,13 @@
 #include "server/http/access_log.h"
 #include "server/http/change_pages.h"
 #include "server/http/live_events.h"
+#include "server/logs/audit_log.h"
+#include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
-#include "server/state/audit_log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/route_figures.h"
 #include "server/state/settings.h"
-#include "server/state/slow_log.h"
 
 namespace laurel::server {
 

@@ -37,9 +37,9 @@
 #include "server/http/console_assets.h"
 #include "server/http/http_service.h"
 #include "server/http/response.h"
+#include "server/logs/audited_write.h"
 #include "server/net/connection.h"
 #include "server/net/conversation.h"
-#include "server/state/audited_write.h"
 #include "wire/beside_words.h"
 
 namespace laurel::server {

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "server/state/log.h"
+#include "server/logs/log.h"
 
 namespace laurel::server {
 namespace {

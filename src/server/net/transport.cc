@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/state/log.h"
+#include "server/logs/log.h"
 
 namespace laurel::server {
 namespace {

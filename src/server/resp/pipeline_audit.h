@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/state/audit_log.h"
+#include "server/logs/audit_log.h"
 #include "wire/command_table.h"
 #include "wire/reply_cursor.h"
 

@@ -11,14 +11,14 @@
 #include "engine/engine.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
+#include "server/logs/audit_log.h"
+#include "server/logs/log.h"
+#include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
 #include "server/resp/monitors.h"
-#include "server/state/audit_log.h"
-#include "server/state/log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/settings.h"
-#include "server/state/slow_log.h"
 
 namespace laurel::server {
 

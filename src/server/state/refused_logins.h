@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "server/logs/log.h"
 #include "server/state/counters.h"
-#include "server/state/log.h"
 #include "server/state/login_failures.h"
 
 namespace laurel::server {

@@ -1,0 +1,106 @@
+#include "transfer/folders/loaded_boards.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/glob.h"
+#include "storage/format.h"
+#include "storage/manifest.h"
+
+namespace laurel::transfer {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+bool IsBackup(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return true;
+  return fs::exists(fs::path(path) / storage::kManifestName, ignored);
+}
+
+}  // namespace
+
+bool HasData(base::Folder* folder) {
+  const Result<std::vector<std::string>> names = folder->List();
+  return names.ok() && std::any_of(names->begin(), names->end(), [](const std::string& name) {
+           return storage::NumberOfName(storage::FileKind::kLog, name) ||
+                  storage::NumberOfName(storage::FileKind::kSnapshot, name);
+         });
+}
+
+Result<LoadedState> LoadArchive(const storage::Archive& archive,
+                                const storage::ProgressCallback& progress) {
+  storage::RecoverOptions how;
+  how.progress = progress;
+  Result<LoadedState> loaded = LoadState(archive.folder.get(), how);
+  if (!loaded.ok()) return loaded;
+  const storage::Recovery& recovery = loaded->recovery;
+  if (recovery.torn || !recovery.warnings.empty()) {
+    return Refusal(archive.folder->path() + " is not whole");
+  }
+  if (recovery.last == archive.manifest.record && recovery.history == archive.manifest.history) {
+    return loaded;
+  }
+  return Refusal(archive.folder->path() + " is the state at record " +
+                 std::to_string(recovery.last) + ", not at " +
+                 std::to_string(archive.manifest.record));
+}
+
+Result<LoadedBoards> LoadedBoards::Open(const std::string& path,
+                                        const storage::ProgressCallback& progress) {
+  LoadedBoards boards;
+  if (IsBackup(path)) {
+    Result<storage::Archive> archive = storage::OpenArchive(path);
+    if (!archive.ok()) return archive.error();
+    // Every frame has a checksum, but the bytes outside of frames have none.
+    if (const Status whole = storage::VerifyArchive(*archive, nullptr); !whole.ok()) {
+      return whole.error();
+    }
+    Result<LoadedState> loaded = LoadArchive(*archive, progress);
+    if (!loaded.ok()) return loaded.error();
+    boards.folder_ = std::move(archive->folder);
+    boards.state_ = std::move(*loaded);
+    return boards;
+  }
+  Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, /*create=*/false);
+  if (!folder.ok()) return folder.error();
+  if (!HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
+  if (!lock.ok()) return lock.error();
+  storage::RecoverOptions how;
+  how.progress = progress;
+  Result<LoadedState> loaded = LoadBoards(folder->get(), how);
+  if (!loaded.ok()) return loaded.error();
+  boards.warnings_ = loaded->recovery.warnings;
+  if (loaded->recovery.torn) {
+    boards.warnings_.push_back(loaded->recovery.torn->file + ": record " +
+                               std::to_string(loaded->recovery.torn->record) +
+                               " was being written when the server ended, and is left out");
+  }
+  boards.folder_ = std::move(*folder);
+  boards.lock_ = std::move(*lock);
+  boards.state_ = std::move(*loaded);
+  return boards;
+}
+
+const engine::NamedBoard* LoadedBoards::Find(std::string_view name) const {
+  return keys().catalog().Find(name);
+}
+
+std::vector<const engine::NamedBoard*> LoadedBoards::Match(std::string_view pattern) const {
+  std::vector<const engine::NamedBoard*> matching;
+  const base::Glob glob(pattern);
+  for (const engine::NamedBoard* named = keys().catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    if (glob.Matches(named->name)) matching.push_back(named);
+  }
+  std::sort(matching.begin(), matching.end(),
+            [](const auto* a, const auto* b) { return a->name < b->name; });
+  return matching;
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,63 @@
+// LoadedBoards: loads the boards of a data folder, a backup folder or a .laurel archive into memory
+// for reading, in exactly the state at one record.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "engine/keyspace/keyspace.h"
+#include "engine/keyspace/named_board.h"
+#include "laurel/result.h"
+#include "laurel/stamp.h"
+#include "storage/archive.h"
+#include "storage/recovery.h"
+#include "transfer/folders/loaded_state.h"
+
+namespace laurel::transfer {
+
+class LoadedBoards {
+ public:
+  // `path`: a file is a .laurel archive, a folder with a manifest is a backup, any other folder is
+  // a data folder, which stays locked while this object lives. ERR if a server uses it, naming the
+  // process; if it holds no data; if it is damaged.
+  static Result<LoadedBoards> Open(const std::string& path,
+                                   const storage::ProgressCallback& progress);
+
+  // Returns the board of that name, even if it is declared and empty; null if there is none. Never
+  // an instance.
+  [[nodiscard]] const engine::NamedBoard* Find(std::string_view name) const;
+  // The boards whose names match the glob pattern, by name. REQUIRES: the pattern has at most
+  // base::kMaxGlobBytes.
+  [[nodiscard]] std::vector<const engine::NamedBoard*> Match(std::string_view pattern) const;
+
+  // The log record whose state is loaded.
+  [[nodiscard]] std::uint64_t record() const { return state_.recovery.last; }
+  // The last stamp that the folder's clock has given.
+  [[nodiscard]] Stamp last_stamp() const { return state_.last_stamp; }
+  [[nodiscard]] engine::Keyspace& keys() const { return *state_.keys; }
+  // Problems of the folder to report to the user: a torn tail, or damage that the newest snapshot
+  // covers.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  LoadedBoards() = default;
+
+  std::unique_ptr<base::Folder> folder_;
+  std::unique_ptr<base::FolderLock> lock_;
+  LoadedState state_;
+  std::vector<std::string> warnings_;
+};
+
+// Loads a backup and checks that it is complete and has the state at the record that its manifest
+// names. Errors name the backup.
+Result<LoadedState> LoadArchive(const storage::Archive& archive,
+                                const storage::ProgressCallback& progress);
+
+// Whether the folder has a file of the log or a snapshot.
+bool HasData(base::Folder* folder);
+
+}  // namespace laurel::transfer

@@ -1,0 +1,80 @@
+#include "transfer/sources/board_source.h"
+
+#include <algorithm>
+
+#include "base/time_text.h"
+#include "laurel/limits.h"
+#include "laurel/score.h"
+#include "laurel/stamp_clock.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::uint64_t kProgressRows = 1024;
+
+// Returns the row in the source's form or, if the reader does not keep that, its member.
+std::string_view TextOf(const RowReader& reader, const Row& row) {
+  return reader.text().empty() ? row.member : reader.text();
+}
+
+Status AddRow(const Row& row, Stamp now, Draft* draft) {
+  // A source that is being written to has rows newer than the start of the reading.
+  if (row.at && *row.at - now > kMaxStampLeadMicros) now = std::max(now, SystemNow());
+  if (row.at && *row.at - now > kMaxStampLeadMicros) {
+    return Error{ErrorCode::kBadTime, "the time, " + base::FormatIsoTime(*row.at) +
+                                          ", is ahead of the clock, " + base::FormatIsoTime(now)};
+  }
+  return draft->Add(row);
+}
+
+// Returns the most decimals of any value that has more than its field takes; 0 if there is none.
+int ExcessDecimals(const Row& row, const Spec& spec) {
+  int most = 0;
+  for (std::size_t i = 0; i < std::min(row.values.size(), spec.fields.size()); ++i) {
+    int places = spec.fields[i].decimals;
+    while (places <= kMaxDecimals && !ParseNumber(row.values[i], places).ok()) ++places;
+    if (places > spec.fields[i].decimals && places <= kMaxDecimals) most = std::max(most, places);
+  }
+  return most;
+}
+
+}  // namespace
+
+Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
+                 SourceDraft* read, PackedScores* samples) {
+  context.reporter->Begin("reading", unit);
+  Row row;
+  for (std::uint64_t rows = 1;; ++rows) {
+    const Result<bool> more = reader->Next(&row);
+    if (!more.ok()) return more.error();
+    if (!*more) break;
+    if (row.at && read->has_times) {
+      read->earliest = std::min(read->earliest.value_or(*row.at), *row.at);
+      read->latest = std::max(read->latest.value_or(*row.at), *row.at);
+    }
+    const bool is_untimed = !row.at || !read->has_times;
+    if (samples != nullptr && is_untimed && row.values.size() == 1 && !samples->full()) {
+      const Result<double> number = ParseDouble(row.values[0]);
+      if (number.ok()) samples->Add(*number, row.member);
+    }
+    if (const Status added = AddRow(row, context.now, read->draft.get()); !added.ok()) {
+      if (added.error().code == ErrorCode::kBadScore) {
+        read->decimals = std::max(read->decimals, ExcessDecimals(row, *context.spec));
+      }
+      const Status rejected =
+          context.rejects->Add({row.line, added.error().ToString(), TextOf(*reader, row)});
+      if (!rejected.ok()) return rejected;
+    }
+    if (rows % kProgressRows == 0) {
+      if (context.stop != nullptr && context.stop->load()) {
+        return Error{ErrorCode::kErr, "stopped by a signal"};
+      }
+      const storage::Progress at = reader->progress();
+      context.reporter->Progress(at.done_bytes, at.total_bytes);
+    }
+  }
+  context.reporter->End();
+  return Ok{};
+}
+
+}  // namespace laurel::transfer

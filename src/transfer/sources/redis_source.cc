@@ -1,0 +1,113 @@
+#include "transfer/sources/redis_source.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "transfer/sources/zset_source.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::int64_t kUntimedTickUs = 1'000'000;
+
+// Gives all rows without a time the same time. Rows of equal score then keep the order that Redis
+// shows, and a later scan gives them the same stamps again.
+class StampedReader final : public RowReader {
+ public:
+  StampedReader(RowReader* rows, Stamp at) : rows_(rows), at_(at) {}
+
+  Result<bool> Next(Row* row) override {
+    Result<bool> more = rows_->Next(row);
+    if (more.ok() && *more && !row->at) row->at = at_;
+    return more;
+  }
+  [[nodiscard]] storage::Progress progress() const override { return rows_->progress(); }
+
+ private:
+  RowReader* rows_;
+  Stamp at_;
+};
+
+Error Packed(const std::string& key, const PackedScores::Found& found) {
+  return {ErrorCode::kErr, key + ": the scores are hardly plain values. " + found.options +
+                               " fits: " + found.reason + ". Give it, or --codec plain to take " +
+                               "the scores as they are; nothing was written"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RedisSource>> RedisSource::Open(RedisSourceOptions options) {
+  Result<client::PatientConnection> server = client::PatientConnection::Open(options.server);
+  if (!server.ok()) return server.error();
+  return std::unique_ptr<RedisSource>(new RedisSource(std::move(*server), std::move(options)));
+}
+
+Result<std::vector<SourceBoard>> RedisSource::List() {
+  if (options_.pattern.empty()) {
+    const std::string board =
+        options_.board.empty() ? options_.rename.Apply(options_.key) : options_.board;
+    return std::vector<SourceBoard>{{options_.key, board, std::nullopt, {}}};
+  }
+  const Result<std::vector<std::string>> keys = FindSortedSets(&server_, options_.pattern);
+  if (!keys.ok()) return keys.error();
+  if (keys->empty() && !options_.may_vanish) {
+    return Error{ErrorCode::kErr,
+                 server_.address() + ": no sorted set matches " + base::Quote(options_.pattern)};
+  }
+  std::vector<SourceBoard> boards;
+  for (const std::string& key : *keys) {
+    boards.push_back({key, options_.rename.Apply(key), std::nullopt, {}});
+  }
+  return boards;
+}
+
+Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContext& context) {
+  const CodecRange& range = options_.codec.range();
+  SourceDraft read;
+  read.has_times = range.holds_time;
+  read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
+  const ShownOrder shown = context.spec->fields[0].direction == Direction::kAsc
+                               ? ShownOrder::kLowestFirst
+                               : ShownOrder::kHighestFirst;
+  const bool in_order = DropsOrder(options_.codec);
+  const EqualRows equals = in_order                            ? EqualRows::kAsAdded
+                           : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
+                                                               : EqualRows::kMemberDescending;
+  read.draft = std::make_unique<Draft>(*context.spec, equals, read.tick_us, context.period,
+                                       context.now, FoldingOf(options_.codec));
+  PackedScores samples(context.now);
+  ZsetSourceOptions scan{board.name,
+                         options_.codec,
+                         options_.member,
+                         NeedsUniqueRows(*context.spec, options_.codec),
+                         in_order ? std::optional(shown) : std::nullopt,
+                         options_.may_vanish};
+  const Result<std::unique_ptr<ZsetReader>> rows =
+      ZsetReader::Open(&server_, std::move(scan), context.rejects);
+  if (!rows.ok()) return rows.error();
+  StampedReader stamped(rows->get(), options_.untimed_at);
+  const Status filled = FillDraft(&stamped, ProgressUnit::kRows, context, &read,
+                                  options_.codec_given ? nullptr : &samples);
+  // Packed scores with fractions may cause too many rejects. A followed set was found to be plain
+  // before.
+  if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
+    const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
+    if (packed) return Packed(board.name, *packed);
+  }
+  if (!filled.ok()) return filled.error();
+  read.inexact = (*rows)->figures().inexact;
+  read.max_at_error_us = (*rows)->figures().max_at_error_us;
+  return read;
+}
+
+std::string RedisSource::suspects() const {
+  std::string text;
+  for (const std::string_view option : options_.codec.info().options) {
+    text += (text.empty() ? "--" : ", --") + std::string(option);
+  }
+  return (text.empty() ? "--codec" : "--codec or " + text) + " (it is " +
+         std::string(options_.codec.name()) + ")";
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,34 @@
+// ServerBoard: reads the entries of a board on a running server in pages.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "client/patient_connection.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "transfer/draft/entry_source.h"
+
+namespace laurel::transfer {
+
+class ServerBoard final : public TargetBoard {
+ public:
+  // `server` must outlive the board.
+  ServerBoard(client::PatientConnection* server, std::string board, Spec spec)
+      : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
+
+  Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
+  Result<std::optional<BoardEntry>> Find(std::string_view instance,
+                                         std::string_view member) override;
+
+ private:
+  client::PatientConnection* server_;
+  std::string board_;
+  Spec spec_;
+  std::string found_;  // the reply of LB.GET
+};
+
+}  // namespace laurel::transfer

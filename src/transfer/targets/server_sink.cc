@@ -1,0 +1,158 @@
+#include "transfer/targets/server_sink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/integer.h"
+#include "base/text.h"
+#include "leaderboard/load.h"
+#include "transfer/draft/draft.h"
+#include "transfer/targets/effect_blocks.h"
+#include "wire/reply_cursor.h"
+#include "wire/spec_arguments.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::size_t kMembersAtOnce = 500;  // per LB.HIDE or LB.REMOVE
+
+Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
+
+}  // namespace
+
+Result<std::unique_ptr<ServerSink>> ServerSink::Open(const client::ConnectOptions& options,
+                                                     bool replace) {
+  Result<client::PatientConnection> server = client::PatientConnection::Open(options);
+  if (!server.ok()) return server.error();
+  return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), replace));
+}
+
+Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
+  if (replace_ && !written_.contains(board)) return std::optional<Spec>();
+  std::string refusal;
+  const Result<client::RespValue> reply = server_.Ask({"LB.DESCRIBE", board}, &refusal);
+  if (refusal.starts_with("NOBOARD")) return std::optional<Spec>();
+  if (refusal.starts_with("ERR unknown command")) {
+    return Failed(server_.address() + " knows no LB commands: it is neither Laurel nor Redis " +
+                  "with the module laurel.so");
+  }
+  if (refusal.starts_with("WRONGTYPE")) {
+    return Error{ErrorCode::kWrongType,
+                 server_.address() + ": " + base::Quote(board) + " is there and is no leaderboard"};
+  }
+  if (!reply.ok()) return reply.error();
+  const client::RespValue* create = reply->Find("create");
+  if (create == nullptr) return Failed(server_.address() + ": LB.DESCRIBE answers no spec");
+  const Result<wire::SpecArguments> spec = wire::ParseSpecLine(create->text);
+  if (!spec.ok()) return Failed(server_.address() + ": " + spec.error().message);
+  return std::optional<Spec>(spec->spec);
+}
+
+Status ServerSink::Begin(const std::string& board, const Spec& spec,
+                         const std::optional<std::string>& /*period*/) {
+  load_.reset();
+  loaded_.reset();
+  const Result<std::optional<Spec>> present = Find(board);
+  if (!present.ok()) return present.error();
+  board_ = board;
+  spec_ = spec;
+  if (!*present) return BeginNew();
+  if (**present == spec) return Ok{};
+  return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) +
+                                       " is there with " + DescribeSpec(**present) + ", not with " +
+                                       DescribeSpec(spec)};
+}
+
+Status ServerSink::BeginNew() {
+  load_ = std::make_unique<BoardLoad>(&server_, board_, spec_, replace_);
+  std::string refusal;
+  const Status begun = load_->Begin(&refusal);
+  if (begun.ok()) return Ok{};
+  load_.reset();
+  if (!refusal.starts_with("ERR unknown command")) return begun;
+  return Failed(server_.address() + " has no LB.LOAD: it is older than this import");
+}
+
+Status ServerSink::Write(Draft* draft, const WriteProgress& progress) {
+  const Status written =
+      load_ != nullptr ? WriteLoad(draft, progress) : WriteChanges(*draft, nullptr, progress);
+  if (written.ok()) written_.insert(board_);
+  return written;
+}
+
+Status ServerSink::WriteLoad(Draft* draft, const WriteProgress& progress) {
+  const Result<Stamp> now = Now();
+  if (!now.ok()) return now.error();
+  const std::uint64_t over_cap = draft->Settle(*now);
+  const Status written = load_->Write(*draft, progress);
+  if (written.ok()) {
+    over_cap_ += over_cap;
+    loaded_ = load_->figures();
+  }
+  load_.reset();
+  return written;
+}
+
+Status ServerSink::WriteChanges(const Draft& draft, const Draft* since,
+                                const WriteProgress& progress) {
+  const std::vector<std::string_view> hidden = HiddenMembers(draft);
+  if (const Status done = ForMembers("LB.HIDE", hidden); !done.ok()) return done;
+  EffectBlocks blocks([this, with_meta = HasMeta(draft)](std::string_view chunk) {
+    return Restore(chunk, with_meta);
+  });
+  Status written = WriteEntries(draft, since, progress, &blocks);
+  if (written.ok() && progress) progress(draft.size());
+  return written;
+}
+
+Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
+  leaderboard::LoadFigures given;
+  if (Status counted = leaderboard::AddChunk(chunk, INT64_MAX, &given); !counted.ok()) {
+    return counted;
+  }
+  std::vector<std::string> words = {"LB.RESTORE", board_, std::string(chunk)};
+  if (with_meta) words.emplace_back("META");
+  std::string refusal;
+  const Result<client::RespValue> stored = server_.Ask(words, &refusal);
+  if (refusal.starts_with("ERR unknown command")) {
+    return Failed(server_.address() + " has no LB.RESTORE: it is older than this import");
+  }
+  if (!stored.ok()) return stored.error();
+  over_cap_ += given.entries - static_cast<std::uint64_t>(stored->integer);
+  return Ok{};
+}
+
+Status ServerSink::ForMembers(std::string_view command, std::span<const std::string_view> members) {
+  const std::size_t calls = (members.size() + kMembersAtOnce - 1) / kMembersAtOnce;
+  return server_.Pipelined(
+      0, calls,
+      [&](std::size_t call) {
+        const std::size_t first = call * kMembersAtOnce;
+        const auto some = members.subspan(first, std::min(kMembersAtOnce, members.size() - first));
+        std::vector<std::string_view> words = {command, board_};
+        words.insert(words.end(), some.begin(), some.end());
+        server_->Queue(words);
+      },
+      [&](std::size_t, std::string_view reply) -> Status {
+        if (wire::IsErrorReply(reply)) return server_.Refused(reply);
+        return Ok{};
+      });
+}
+
+Status ServerSink::Remove(std::span<const std::string_view> members) {
+  return ForMembers("LB.REMOVE", members);
+}
+
+Result<Stamp> ServerSink::Now() {
+  const Result<client::RespValue> reply = server_.Ask({"TIME"});
+  if (!reply.ok()) return reply.error();
+  std::int64_t seconds = 0;
+  std::int64_t micros = 0;
+  if (reply->elements.size() != 2 || !base::ParseInteger(reply->elements[0].text, &seconds) ||
+      !base::ParseInteger(reply->elements[1].text, &micros)) {
+    return Failed(server_.address() + ": TIME answers no time");
+  }
+  return seconds * 1'000'000 + micros;
+}
+
+}  // namespace laurel::transfer
