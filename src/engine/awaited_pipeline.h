@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
-#include "server/resp/unknown_replies.h"
+#include "engine/unknown_replies.h"
 
 namespace laurel::engine {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "server/resp/unknown_replies.h"
+#include "engine/unknown_replies.h"
 #include "wire/command_table.h"
 
 namespace laurel::testing {

@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "engine/unknown_replies.h"
 #include "laurel/stamp_clock.h"
 #include "server/access/permission.h"
-#include "server/resp/unknown_replies.h"
 
 namespace laurel::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/resp/unknown_replies.h"
+#include "engine/unknown_replies.h"
 
 #include <string>
 
