@@ -78,7 +78,8 @@ class Parser {
     if (!member.ok()) return Refusal("--member: " + member.error().message);
     request_.member = *member;
     if (Has("--from")) return TakeRedis();
-    if (const Status none = RefuseCodecOptions(arguments_); !none.ok()) return none;
+    const Status none_given = RefuseCodecOptions(arguments_, /*may_be_plain=*/!Has("--archive"));
+    if (!none_given.ok()) return none_given;
     if (const Status none = Refuse(kOnlyRedis, "sorted sets of Redis"); !none.ok()) return none;
     return Has("--archive") ? TakeArchive() : TakeFile();
   }
@@ -138,6 +139,7 @@ class Parser {
       return Refusal("--delimiter is for --csv");
     }
     file.member = request_.member;
+    file.is_plain = Has("--codec");
     file.has_header = !Has("--no-header");
     if (Has("--delimiter")) {
       const Result<char> delimiter = transfer::ParseDelimiter(Value("--delimiter"));

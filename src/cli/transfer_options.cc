@@ -72,8 +72,11 @@ Result<Codec> CodecOf(const ParsedArguments& arguments) {
   return Codec::Make(arguments.Has("--codec") ? arguments.Value("--codec") : "plain", parameters);
 }
 
-Status RefuseCodecOptions(const ParsedArguments& arguments) {
-  if (arguments.Has("--codec")) return Refusal("--codec is for sorted sets of Redis");
+Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain) {
+  if (arguments.Has("--codec") && !(may_be_plain && arguments.Value("--codec") == "plain")) {
+    return Refusal(std::string("--codec is for sorted sets of Redis") +
+                   (may_be_plain ? "; for a file it can only be plain" : ""));
+  }
   for (const std::string& name : CodecOptionNames()) {
     if (arguments.Has(name)) return Refusal(name + " is for sorted sets of Redis");
   }

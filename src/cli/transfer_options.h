@@ -21,8 +21,9 @@ std::string CodecHelp();
 
 // Returns the codec that --codec names, by default `plain`, with its parameters.
 Result<Codec> CodecOf(const ParsedArguments& arguments);
-// ERR, naming it, if an option of a codec is given. For work without a codec.
-Status RefuseCodecOptions(const ParsedArguments& arguments);
+// ERR, naming it, if an option of a codec is given. For work without a codec. With `may_be_plain`,
+// --codec plain is accepted.
+Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain = false);
 
 // Returns the error for --ca or --insecure-tls without a server that uses TLS.
 Error RefuseTlsOptions();

@@ -252,10 +252,15 @@ class Files(TransferTest):
             with self.subTest(name):
                 done = self.to_server(name, "--board", "lb", code=1)
                 self.assertIn("--codec scaled-time", done.err)
-                self.assertIn("--force", done.err)
+                self.assertIn("--codec plain", done.err)
         self.assertEqual(self.server.client().ask("LB.LIST"), ["0", []])
-        self.to_server("a.csv", "--board", "lb", "--force")
-        self.assertEqual(self.server.client().ask("LB.SIZE", "lb"), 30)
+        for number, words in enumerate((["--force"], ["--codec", "plain"])):
+            self.to_server("a.csv", "--board", f"lb{number}", *words)
+            self.assertEqual(self.server.client().ask("LB.SIZE", f"lb{number}"), 30)
+        # --codec plain speaks of the scores only.
+        self.write("b.csv", "member,score,at\n" + "".join(f"{m},{s},1\n" for m, s in rows))
+        done = self.to_server("b.csv", "--board", "lb", "--codec", "plain", code=1)
+        self.assertIn("before 2009", done.err)
 
     def test_malformed_files(self):
         cases = {
@@ -307,7 +312,9 @@ class Usage(TransferTest):
             (["--from", "redis://h", "--key", "lb", "--digits", "9"], "digits"),
             (["--from", "redis://h", "--key", "lb", "--codec", "scaled-time", "--digits", "x"], "digits"),
             (["--from", "redis://h", "--key", "lb", "--tz", "UTC"], "--tz is for files"),
-            (["a.csv", "--board", "lb", "--codec", "plain"], "--codec is for sorted sets"),
+            (["a.csv", "--board", "lb", "--codec", "scaled-time"], "--codec is for sorted sets"),
+            (["a.csv", "--board", "lb", "--codec", ""], "--codec is for sorted sets"),
+            (["--archive", "a", "--codec", "plain"], "--codec is for sorted sets"),
             (["a.csv", "--board", "lb", "--end", "5"], "--end is for sorted sets"),
             (["a.csv", "--board", "lb", "--follow"], "--follow is for sorted sets"),
             (["a.jsonl", "--board", "lb", "--no-header"], "--no-header is for"),

@@ -6,11 +6,11 @@ namespace laurel::transfer {
 namespace {
 
 Error Packed(const std::string& path, const PackedScores::Found& found) {
-  return {ErrorCode::kErr, path +
-                               ": the scores are hardly plain values. They look like those of a " +
-                               "sorted set that " + found.options + " reads: " + found.reason +
-                               ". Import the set itself (--from redis://…), or give --force to " +
-                               "take the scores as they are; nothing was written"};
+  return {ErrorCode::kErr,
+          path + ": the scores are hardly plain values. They look like those of a " +
+              "sorted set that " + found.options + " reads: " + found.reason +
+              ". Import the set itself (--from redis://…), or give --codec plain " +
+              "to take the scores as they are; nothing was written"};
 }
 
 }  // namespace
@@ -76,7 +76,8 @@ Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext
     rows = std::move(*csv);
   }
   // A file written by Laurel has a spec, and its values are plain.
-  const bool may_be_packed = context.checks && !board.spec && context.spec->fields.size() == 1;
+  const bool may_be_packed =
+      context.checks && !options_.is_plain && !board.spec && context.spec->fields.size() == 1;
   PackedScores samples(context.now);
   const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read,
                                   may_be_packed ? &samples : nullptr);

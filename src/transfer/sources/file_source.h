@@ -36,6 +36,7 @@ struct FileSourceOptions {
   MemberEncoding member = MemberEncoding::kRaw;
   TextEncoding encoding = TextEncoding::kUtf8;
   TimeParser times;
+  bool is_plain = false;                    // packed scores are not refused
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; may be null
 };
 
