@@ -2,7 +2,7 @@
 """Sorted sets in the encodings of the seeds, moved into a server, a data folder and Redis with the module."""
 
 import transfer_support
-from seeds import SEEDS, Countdown, Decimal, Divisor, Member, Scaled, fill, shown
+from seeds import NOW, SEEDS, Bits, Countdown, Decimal, Divisor, Member, Scaled, fill, shown
 from support import seeded_random
 from transfer_support import TransferTest, address, url
 
@@ -152,9 +152,13 @@ class Seeds(TransferTest):
                 done = self.run_import(*words, code=1)
                 self.assertIn("lb: the scores are hardly plain values. " + " ".join(seed.options) + " fits", done.err)
                 self.assertEqual(server.client().ask("LB.LIST"), ["0", []])
-        self.client.ask("FLUSHALL")
-        self.filled(Countdown)
-        self.assertIn("probably --codec", self.run_import(*words, code=1).err)
+        # The end is not known, so the message shows where it belongs.
+        for seed, option, more in ((Countdown, "decimal-countdown --start TIME", ["--spec", "FIELDS 1 score:decimal6"]),
+                                   (Countdown, "decimal-countdown --start TIME", []), (Bits, "bit-fields", [])):
+            with self.subTest(seed.__name__, more=more):
+                self.client.ask("FLUSHALL")
+                fill(self.client, "lb", seed, [(f"player-{i}", i % 31, NOW - 2987 * i) for i in range(200)])
+                self.assertIn(f"--codec {option} --end TIME fits", self.run_import(*words, *more, code=1).err)
         self.client.ask("FLUSHALL")
         self.filled(Scaled)
         self.run_import(*words, "--codec", "plain", "--verify")

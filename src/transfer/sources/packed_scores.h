@@ -1,10 +1,11 @@
 // PackedScores: detects, from a sample, whether the scores of a sorted set contain times besides
 // the values.
 //
-// If packed scores are read as plain, the values are meaningless, but no error occurs. A codec fits
-// if it decodes at least nine of ten scores to times from 2009 to now. About one in 17 random
-// numbers of that size does so. A codec is reported only if fewer than one in 200 sets of as many
-// random numbers would fit. Sets of small numbers fit no codec.
+// If packed scores are read as plain, the values are meaningless, but no error occurs. A codec with
+// default parameters fits if it decodes at least nine of ten scores to times from 2009 to now, as
+// about one in 17 random numbers of that size does. A codec whose times count from or to an unknown
+// moment fits if they lie in one window for all values. A codec is reported only if fewer than one
+// in 200 sets of as many random numbers would fit. Sets of small numbers fit no codec.
 #pragma once
 
 #include <cstddef>
