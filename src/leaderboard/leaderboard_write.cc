@@ -376,7 +376,7 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
     const Decision::Target& other = *decision_.targets_[i];
     const Instance& span = other.fresh ? *other.fresh : other.stored->span;
     if (span.period == view->span.period && span.begin == view->span.begin) {
-      Refuse(ErrorCode::kErr, "the chunk names an instance twice");
+      Refuse(ErrorCode::kErr, "a chunk has an instance twice");
       return nullptr;
     }
   }

@@ -127,6 +127,11 @@ class EntriesReader : public EffectReader {
 
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
     if (sections_.size() == kMaxChunkInstances) return Unwanted("too many instances");
+    for (const ChunkSection& section : sections_) {  // the board finds other names of one instance
+      const bool same = section.instance && section.instance->period == span.period &&
+                        section.instance->label == span.label;
+      if (same) return Unwanted("an instance twice");
+    }
     section_ = section_of_[number] = sections_.size();
     sections_.push_back({span, {}});
     return Ok{};

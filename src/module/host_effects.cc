@@ -67,7 +67,6 @@ void WriteTerm(std::uint64_t term, leaderboard::EffectWriter* to) {
 
 void WriteHistory(std::uint64_t first, const std::vector<FeedTerm>& terms,
                   leaderboard::EffectWriter* to) {
-  LAUREL_ASSERT(first <= kMaxFeedSequence && terms.size() <= kMaxFeedTerms);
   to->WriteOp(kFeedHistoryEffect);
   to->WriteNumber(first);
   to->WriteNumber(terms.size());
