@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/histogram.h"
 #include "base/text.h"
+#include "engine/limits.h"
 #include "server/figures.h"
 #include "server/state/compatibility.h"
 #include "server/state/process_usage.h"
@@ -61,9 +62,11 @@ class InfoLines {
       return false;
     }
     if (!text_.empty()) text_ += "\r\n";
-    text_.append("# ").append(title).append("\r\n");
+    Remark(title);
     return true;
   }
+  // Adds a line that clients skip.
+  void Remark(std::string_view text) { text_.append("# ").append(text).append("\r\n"); }
   void Line(std::string_view name, std::string_view value) {
     text_.append(name).append(":").append(value).append("\r\n");
   }
@@ -260,7 +263,11 @@ void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
 }
 
 void AddKeyspace(const engine::Figures& figures, InfoLines* info) {
-  if (!figures.boards || figures.boards->existing == 0) return;
+  if (!figures.boards) {
+    return info->Remark("more than " + std::to_string(engine::kMaxCountedBoards) +
+                        " boards: those of the token's pattern are not counted");
+  }
+  if (figures.boards->existing == 0) return;
   info->Line("db0", "keys=" + std::to_string(figures.boards->existing) +
                         ",expires=" + std::to_string(figures.boards->expiring) + ",avg_ttl=0");
 }

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,14 +10,17 @@
 namespace laurel::server {
 namespace {
 
+constexpr engine::Figures::Boards kBoards = {.existing = 3, .expiring = 1, .all = 4};
+
 using Words = std::vector<std::string_view>;
 
 std::string Info(const Words& words, const engine::Access& access = {},
-                 const engine::CommandCounters& commands = {}) {
+                 const engine::CommandCounters& commands = {},
+                 std::optional<engine::Figures::Boards> boards = kBoards) {
   const Config config;
   const Counters counters;
   engine::Figures figures;
-  figures.boards = {.existing = 3, .expiring = 1, .all = 4};
+  figures.boards = boards;
   figures.persistence.durable = true;
   figures.persistence.folder = "/var/lib/laurel";
   figures.persistence.trouble = "/var/lib/laurel/log: no space";
@@ -39,6 +43,12 @@ TEST(Info, ShowsTheRequestedSections) {
     EXPECT_TRUE(Has(Info(words), "# Server\r\n"));
     EXPECT_TRUE(Has(Info(words), "# Laurel\r\n"));
   }
+}
+
+TEST(Info, SaysThatBoardsAreNotCounted) {
+  EXPECT_EQ(Info({"INFO", "keyspace"}, {}, {}, std::nullopt),
+            "# Keyspace\r\n"
+            "# more than 20000 boards: those of the token's pattern are not counted\r\n");
 }
 
 TEST(Info, ShowsCommandsThatWereCalledInTheFormatOfRedis) {
