@@ -240,7 +240,7 @@ template <CommandId kId>
 int Run(Context* context, String** arguments, int count) noexcept {
   const CommandInfo& command = CommandHere(kId);
   if (!command.AcceptsCount(static_cast<std::size_t>(count))) {
-    ServerReply(context).Error(wire::WrongArity(command));
+    ServerReply(context).Error(wire::WrongArity(command, WordsOf(arguments, count)));
     return kOk;
   }
   if constexpr (kId == CommandId::kLbCreate) {

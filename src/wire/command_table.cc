@@ -19,6 +19,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "wire/command_rows.h"
+#include "wire/option_errors.h"
 
 namespace laurel::wire {
 namespace {
@@ -285,7 +286,7 @@ Lookup LookUp(std::span<const std::string_view> arguments) {
     command = subcommand;
   }
   if (!command->AcceptsCount(arguments.size())) {
-    return {.error = WrongArity(*command), .refused = command};
+    return {.error = WrongArity(*command, arguments), .refused = command};
   }
   return {.command = command};
 }
@@ -325,7 +326,11 @@ std::string UsageOf(const CommandInfo& command) {
   return usage;
 }
 
-std::string WrongArity(const CommandInfo& command) {
+std::string WrongArity(const CommandInfo& command, std::span<const std::string_view> arguments) {
+  if (command.syntax.starts_with("board n member") && arguments.size() > 2 &&
+      LacksCount(arguments[2])) {
+    return MissingCount(arguments.first(2), 0, arguments.subspan(2)).ToString();
+  }
   const std::string error =
       "ERR wrong number of arguments for '" + LowerName(command) + "' command";
   return IsOwn(command.name) ? error + ": " + UsageOf(command) : error;

@@ -125,7 +125,7 @@ bool KeysOf(const CommandInfo& command, std::span<const std::string_view> argume
 std::string LowerName(const CommandInfo& command);
 // Returns the usage of a command: "CLIENT SETNAME connection-name".
 std::string UsageOf(const CommandInfo& command);
-// Returns the error for a wrong number of arguments.
-std::string WrongArity(const CommandInfo& command);
+// Returns the error for a wrong number of arguments. If they lack the count of a list, it says so.
+std::string WrongArity(const CommandInfo& command, std::span<const std::string_view> arguments);
 
 }  // namespace laurel::wire

@@ -316,10 +316,12 @@ TEST(LookUp, AWrongNumberOfArgumentsForAnLbCommandShowsItsUsage) {
             "[argument …]");
   EXPECT_EQ(Refused({"LB.TEMPLATE", "DEL"}),
             "ERR wrong number of arguments for 'lb.template|del' command: LB.TEMPLATE DEL pattern");
+  EXPECT_EQ(Refused({"lb.msubmit", "lb", "ann", "10"}),
+            "ERR say how many follow: lb.msubmit lb n ann 10");
   for (const CommandInfo& row : CommandTable()) {
     if (!row.name.starts_with("LB.")) continue;
-    EXPECT_EQ(WrongArity(row), "ERR wrong number of arguments for '" + LowerName(row) +
-                                   "' command: " + UsageOf(row));
+    EXPECT_EQ(WrongArity(row, {}), "ERR wrong number of arguments for '" + LowerName(row) +
+                                       "' command: " + UsageOf(row));
   }
 }
 
