@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "http/routes.h"
 #include "http/translators.h"
 
@@ -277,13 +280,43 @@ std::optional<std::size_t> DistanceOf(std::string_view pattern,
       const bool begins_alike =
           segments[at].substr(0, kAlikeBytes) == part.substr(0, kAlikeBytes) &&
           segments[at].size() >= kAlikeBytes;
-      if (!begins_alike && !base::Nearest(segments[at], std::span(&part, 1))) return std::nullopt;
+      // "top" is near "pop", but another word.
+      const bool is_near = base::Lower(segments[at].substr(0, 1)) == part.substr(0, 1) &&
+                           base::Nearest(segments[at], std::span(&part, 1));
+      if (!begins_alike && !is_near) return std::nullopt;
       distance += base::EditDistance(segments[at], part);
     }
     pattern.remove_prefix(end);
     ++at;
   }
   return at == segments.size() ? std::optional(distance) : std::nullopt;
+}
+
+// Returns the parts at the beginning of the pattern that the segments match.
+std::string_view CommonBeginning(std::string_view pattern,
+                                 std::span<const std::string_view> segments) {
+  std::size_t end = 0;
+  for (const std::string_view segment : segments) {
+    if (end == pattern.size()) break;
+    const std::size_t next = std::min(pattern.find('/', end + 1), pattern.size());
+    const std::string_view part = pattern.substr(end + 1, next - end - 1);
+    if (!part.starts_with('{') && part != segment) break;
+    end = next;
+  }
+  return pattern.substr(0, end);
+}
+
+// Returns the segments of a path without a route as they were probably meant.
+std::vector<std::string_view> MeantSegments(std::span<const std::string_view> segments) {
+  std::vector<std::string_view> meant(segments.begin(), segments.end());
+  std::erase(meant, "");  // doubled and trailing slashes
+  const auto version = std::find(meant.begin(), meant.end(), "v1");
+  if (version != meant.end()) {
+    meant.erase(meant.begin(), version);  // a prefix before v1
+  } else if (!meant.empty() && meant[0].size() == 2 && meant[0][0] == 'v') {
+    meant[0] = "v1";  // another version
+  }
+  return meant;
 }
 
 }  // namespace
@@ -319,10 +352,7 @@ void FindRoute(std::string_view method, std::span<const std::string_view> segmen
 
 std::string_view NearestPattern(std::string_view method,
                                 std::span<const std::string_view> segments) {
-  std::vector<std::string_view> wanted(segments.begin(), segments.end());
-  std::erase(wanted, "");  // doubled and trailing slashes
-  const auto version = std::find(wanted.begin(), wanted.end(), "v1");
-  if (version != wanted.end()) wanted.erase(wanted.begin(), version);  // a prefix before v1
+  std::vector<std::string_view> wanted = MeantSegments(segments);
   const auto nearest = [&]() -> std::string_view {
     std::string_view found;
     std::size_t least = 0;
@@ -338,6 +368,28 @@ std::string_view NearestPattern(std::string_view method,
   if (const std::string_view found = nearest(); !found.empty()) return found;
   wanted.insert(wanted.begin(), "v1");
   return nearest();
+}
+
+std::string RoutesBelow(std::span<const std::string_view> segments) {
+  const std::vector<std::string_view> wanted = MeantSegments(segments);
+  std::string_view longest;
+  for (const Route& route : kRoutes) {
+    const std::string_view begin = CommonBeginning(route.pattern, wanted);
+    if (begin.size() > longest.size()) longest = begin;
+  }
+  std::string below;
+  std::vector<std::string_view> parts;
+  for (const Route& route : kRoutes) {
+    std::string_view rest = route.pattern;
+    if (longest.empty() || !rest.starts_with(std::string(longest) + '/')) continue;
+    rest.remove_prefix(longest.size() + 1);
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (std::find(parts.begin(), parts.end(), part) != parts.end()) continue;
+    parts.push_back(part);
+    below.append(below.empty() ? "below " + std::string(longest) + " there are " : ", ")
+        .append(part);
+  }
+  return below;
 }
 
 }  // namespace laurel::http

@@ -100,6 +100,10 @@ void FindRoute(std::string_view method, std::span<const std::string_view> segmen
 std::string_view NearestPattern(std::string_view method,
                                 std::span<const std::string_view> segments);
 
+// Says which routes go on where a path without a route departs from them: "below /v1 there are
+// boards, templates". Empty if it departs at once, or no route goes on there.
+std::string RoutesBelow(std::span<const std::string_view> segments);
+
 // Gives a route below /v1/boards/{board} its short name in POST /v1/read.
 struct ReadKind {
   std::string_view name;   // "entries"

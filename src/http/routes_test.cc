@@ -156,13 +156,35 @@ TEST(NearestPattern, ForgivesTypingErrorsSlashesAtTheEndAndAMissingVersion) {
   EXPECT_EQ(NearestTo("PUT", "/boards/arena"), "/v1/boards/{board}");
   EXPECT_EQ(NearestTo("", "/V1/Boards"), "/v1/boards");
   EXPECT_EQ(NearestTo("GET", "/health"), "/healthz");
+  EXPECT_EQ(NearestTo("GET", "/v2/boards"), "/v1/boards");
 }
 
 TEST(NearestPattern, IsEmptyIfNoRouteOfTheMethodIsNear) {
-  EXPECT_EQ(NearestTo("GET", "/v1/boards/arena/top"), "");  // near pop, which is a POST
+  EXPECT_EQ(NearestTo("POST", "/v1/boards/arena/top"), "");  // one letter from pop
   EXPECT_EQ(NearestTo("GET", "/v1/players/ann/boards"), "");
   EXPECT_EQ(NearestTo("GET", "/favicon.ico"), "");
   EXPECT_EQ(NearestTo("BREW", "/v1/boards"), "");
+}
+
+TEST(RoutesBelow, NamesWhatFollowsThePartThatIsRight) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"/v1",
+       "below /v1 there are boards, templates, submit, read, whoami, server, clients, "
+       "slowlog"},
+      {"/v1/boards/arena/top/",
+       "below /v1/boards/{board} there are entries, among, remove, pop, "
+       "trim, clear, rank-of, count, between, percentile, quantile, "
+       "histogram, periods, changes, live"},
+      {"/v1/boards/arena/entries/ann/rank",
+       "below /v1/boards/{board}/entries/{member} there are around, hidden, meta"},
+      {"/v1/boards/arena/entries/ann/around/ann", ""},
+      {"/favicon.ico", ""},
+  };
+  for (const auto& [path, below] : cases) {
+    PathSegments segments;
+    EXPECT_TRUE(segments.Parse(path).ok()) << path;
+    EXPECT_EQ(RoutesBelow(segments.all()), below) << path;
+  }
 }
 
 TEST(FindRoute, TheEmptyMemberAndTheEmptyBoardHaveNoPath) {

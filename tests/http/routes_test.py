@@ -180,9 +180,12 @@ class Methods(support.ServerTest):
                 self.assertEqual(self.problem(self.http.get(path), 404, "ERR")["detail"],
                                  f"there is no such route; did you mean {nearest}? "
                                  "/openapi.json lists all")
-        for method, path in (("GET", "/v1/boards/x/top"), ("OPTIONS", "/v1/players/ann")):
+        for method, path, below in (
+                ("GET", "/v1/boards/x/top", " below /v1/boards/{board} there are entries, .*, live;"),
+                ("OPTIONS", "/v1/players/ann", " below /v1 there are boards, .*;"),
+                ("GET", "/players/ann", "")):
             self.problem(self.http.ask(method, path), 404, "ERR",
-                         detail="^there is no such route: /openapi.json lists all$")
+                         detail=f"^there is no such route:{below} /openapi.json lists all$")
 
     def test_a_percent_encoded_route_is_the_route(self):
         self.ok(self.http.get("/%68ealthz"))

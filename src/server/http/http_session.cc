@@ -579,9 +579,14 @@ void HttpSession::Answer(ResponseHead head, std::string_view body) {
 // Refuses a request whose path matches no route.
 void HttpSession::RefuseRoute(std::string_view method) {
   const std::string_view nearest = http::NearestPattern(method, segments_.all());
+  const std::string below = http::RoutesBelow(segments_.all());
   std::string detail = "there is no such route";
-  if (!nearest.empty()) detail += "; did you mean " + std::string(nearest) + "?";
-  detail += nearest.empty() ? ": /openapi.json lists all" : " /openapi.json lists all";
+  if (!nearest.empty()) {
+    detail += "; did you mean " + std::string(nearest) + "?";
+  } else {
+    detail += below.empty() ? ":" : ": " + below + ";";
+  }
+  detail += " /openapi.json lists all";
   Refuse({.status = 404, .code = "ERR", .detail = detail});
 }
 
