@@ -1,6 +1,7 @@
 #include "leaderboard/entries.h"
 
 #include <string>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/text.h"
@@ -8,6 +9,26 @@
 #include "laurel/limits.h"
 
 namespace laurel::leaderboard {
+namespace {
+
+// `what` names the bound in the error.
+Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
+                             BoundSide side) {
+  Result<ScoreBound> bound = ParseBound(spec, text, side);
+  if (bound.ok()) return bound;
+  return Error{ErrorCode::kErr, std::string(what) +
+                                    " must be a number, a number after '(' for an exclusive bound, "
+                                    "-inf or +inf, got " +
+                                    base::Quote(text)};
+}
+
+// Returns what bounds are compared by, which is their number in the field's smallest unit.
+std::pair<int, std::int64_t> OrderOf(const ScoreBound& bound) {
+  using Reach = ScoreBound::Reach;
+  return {int{bound.reach == Reach::kHighest} - int{bound.reach == Reach::kLowest}, bound.value};
+}
+
+}  // namespace
 
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board) {
   LAUREL_ASSERT(values.score == nullptr || values.texts.empty());
@@ -15,6 +36,16 @@ Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view
   Result<Score> score = ParseScore(spec, values.texts);
   if (score.ok() || values.texts.size() == spec.fields.size()) return score;
   return Error{score.error().code, base::Quote(board) + " " + score.error().message};
+}
+
+Result<ScoreBounds> ReadBounds(const Spec& spec, const Bounds& bounds) {
+  const Result<ScoreBound> min = ReadBound(spec, "min", bounds.min, BoundSide::kMin);
+  if (!min.ok()) return min.error();
+  const Result<ScoreBound> max = ReadBound(spec, "max", bounds.max, BoundSide::kMax);
+  if (!max.ok()) return max.error();
+  if (OrderOf(*min) <= OrderOf(*max)) return ScoreBounds{*min, *max};
+  return Error{ErrorCode::kErr, "min " + base::Quote(bounds.min) + " is above max " +
+                                    base::Quote(bounds.max) + ": the lower bound comes first"};
 }
 
 Stamp EndsAt(const Spec& spec, Stamp written_at) {

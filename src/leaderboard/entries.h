@@ -8,6 +8,7 @@
 #include "core/board.h"
 #include "core/reads.h"
 #include "laurel/result.h"
+#include "laurel/score.h"
 #include "laurel/spec.h"
 #include "leaderboard/answer.h"
 #include "leaderboard/operation.h"
@@ -17,6 +18,13 @@ namespace laurel::leaderboard {
 // The score that `values` give. A wrong number of values is an error that names the board:
 // "'run' takes 3 values (points deaths best), got 2".
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board);
+
+// The bounds of LB.COUNT and LB.BETWEEN. ERR if one is not a number or `min` is above `max`.
+struct ScoreBounds {
+  ScoreBound min;
+  ScoreBound max;
+};
+Result<ScoreBounds> ReadBounds(const Spec& spec, const Bounds& bounds);
 
 // When a board ends by its own EXPIRE; INT64_MAX: never. `written_at`: of its last accepted write;
 // 0: none yet.

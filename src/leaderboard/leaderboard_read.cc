@@ -15,17 +15,6 @@ namespace {
 
 static_assert(kMaxMetaBytesOfRead >= kMaxMetaBytes, "any one entry can be read with its meta");
 
-// A bound of LB.COUNT and LB.BETWEEN. `what` names it in the error.
-Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
-                             BoundSide side) {
-  Result<ScoreBound> bound = ParseBound(spec, text, side);
-  if (bound.ok()) return bound;
-  return Error{ErrorCode::kErr, std::string(what) +
-                                    " must be a number, a number after '(' for an exclusive bound, "
-                                    "-inf or +inf, got " +
-                                    base::Quote(text)};
-}
-
 EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
                      const core::Board::HiddenEntry& entry, Score* score) {
   *score = layout.ScoreOf(entry.words);
@@ -147,13 +136,11 @@ class Reading {
     if (!fits.ok()) return answer_.Refused(fits.error());
     AnswerPage(board_, range, false, shape, options.kind, &answer_);
   }
-  // The entries between the bounds, low bound first. If a bound is no number: answers with a
-  // refusal and returns none.
+  // The entries between the bounds. If ReadBounds refuses them: answers with that and returns none.
   std::optional<core::IndexRange> Within(const Bounds& bounds) {
-    const Result<ScoreBound> low = ReadBound(spec_, "min", bounds.min, BoundSide::kMin);
-    const Result<ScoreBound> high = ReadBound(spec_, "max", bounds.max, BoundSide::kMax);
-    if (low.ok() && high.ok()) return core::Between(board_, *low, *high);
-    answer_.Refused(low.ok() ? high.error() : low.error());
+    const Result<ScoreBounds> read = ReadBounds(spec_, bounds);
+    if (read.ok()) return core::Between(board_, read->min, read->max);
+    answer_.Refused(read.error());
     return std::nullopt;
   }
 

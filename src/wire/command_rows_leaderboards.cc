@@ -99,8 +99,7 @@ constexpr CommandInfo kRows[] = {
      "Returns the rank that a new member with this score would get now.", "O(log n)"},
     {Id::kLbCount, "LB.COUNT", -4, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
      "board min max [PERIOD period]",
-     "Counts the entries whose first field lies between two bounds, the lower one first; 0 if the "
-     "bounds are the other way round.",
+     "Counts the entries whose first field lies between two bounds, the lower one first.",
      "O(log n)"},
     {Id::kLbBetween, "LB.BETWEEN", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
      "board min max [LIMIT offset n] [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",

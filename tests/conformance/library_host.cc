@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "api/collection.h"
+#include "leaderboard/entries.h"
 #include "tests/conformance/conformance_answer.h"
 #include "tests/leaderboard/mirror.h"
 
@@ -144,14 +145,11 @@ class Calling {
     const Result<Ranking> present = board_.Present(now_);
     present.ok() ? read(*present) : answer_.Refused(present.error());
   }
-  // Calls `read` with the bounds, if both can be parsed.
+  // Calls `read` with the bounds, if they are valid.
   template <typename Call>
   void Within(const Ranking& ranking, const leaderboard::Bounds& bounds, const Call& read) {
-    const Result<ScoreBound> min = ParseBound(ranking.spec(), bounds.min, BoundSide::kMin);
-    if (!min.ok()) return answer_.Refused(min.error());
-    const Result<ScoreBound> max = ParseBound(ranking.spec(), bounds.max, BoundSide::kMax);
-    if (!max.ok()) return answer_.Refused(max.error());
-    read(*min, *max);
+    const auto found = leaderboard::ReadBounds(ranking.spec(), bounds);
+    found.ok() ? read(found->min, found->max) : answer_.Refused(found.error());
   }
 
   static Result<Score> ScoreOf(const Spec& spec, const leaderboard::Values& values) {

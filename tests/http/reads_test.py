@@ -137,7 +137,6 @@ class Reads(support.ServerTest):
         self.assertEqual(count("?max=10"), 4)
         self.assertEqual(count("?min=-inf&max=%2Binf"), 7)
         self.assertEqual(count("?min=9.5&max=10.5"), 3)
-        self.assertEqual(count("?min=20&max=10"), 0)
 
         def between(query):
             page = self.ok(self.http.get("/v1/boards/r/between" + query))
@@ -147,7 +146,7 @@ class Reads(support.ServerTest):
         self.assertEqual(between("?min=10&max=20&offset=1&limit=2"), ["c", "d"])
         self.assertEqual(between("?min=(30"), [])
         self.assertEqual(between(""), list("abcdefg"))
-        for bad in ("?min=x", "?min=((1", "?max=nan", "?min="):
+        for bad in ("?min=x", "?min=((1", "?max=nan", "?min=", "?min=100&max=10"):
             with self.subTest(bad=bad):
                 answer = self.http.get("/v1/boards/r/count" + bad)
                 self.assertIn(answer.status, (400, 422), str(answer))

@@ -89,6 +89,24 @@ TEST_F(WordsTest, WritesAndReadsReplyInResp2) {
   EXPECT_EQ(Ask("LB.CLEAR lb"), ":2|");
 }
 
+TEST_F(WordsTest, TheLowerBoundComesFirst) {
+  Declare("FIELDS 1 time:decimal2:asc");
+  (void)Ask("LB.SUBMIT lb ann 10");
+  for (const std::string_view bounds :
+       {"10.01 10", "(10 9.99", "-9 -9.01", "+inf 10", "10 -inf", "+inf -inf", "1e30 10"}) {
+    const std::size_t blank = bounds.find(' ');
+    const std::string wanted = "-ERR min '" + std::string(bounds.substr(0, blank)) +
+                               "' is above max '" + std::string(bounds.substr(blank + 1)) +
+                               "': the lower bound comes first|";
+    EXPECT_EQ(Ask("LB.COUNT lb " + std::string(bounds)), wanted);
+    EXPECT_EQ(Ask("LB.BETWEEN lb " + std::string(bounds)), wanted);
+  }
+  for (const std::string bounds : {"(10 10", "10 (10", "(10 (10", "10.001 10.002", "-inf -inf"}) {
+    EXPECT_EQ(Ask("LB.COUNT lb " + bounds), ":0|") << bounds;
+  }
+  EXPECT_EQ(Ask("LB.COUNT lb 10 10.00"), ":1|");
+}
+
 TEST_F(WordsTest, WrongNumberOfValuesNamesTheFields) {
   Declare("FIELDS 2 points:int time:decimal2:asc");
   EXPECT_EQ(Ask("LB.SUBMIT lb ann 10"), "-ERR 'lb' takes 2 values (points time), got 1|");

@@ -8,6 +8,7 @@
 #include "core/store/score_key.h"
 #include "laurel/limits.h"
 #include "leaderboard/answer.h"
+#include "leaderboard/entries.h"
 #include "leaderboard/load.h"
 
 namespace laurel::model {
@@ -569,15 +570,15 @@ class NaiveLeaderboard::Reading {
     *rank ? answer_.Number(**rank) : answer_.Absent(Missing::kRank);
   }
   void operator()(const leaderboard::Count& count) {
-    ScoreBound min;
-    ScoreBound max;
-    if (Read(count.bounds, &min, &max)) answer_.Number(board_.Count(min, max));
+    const auto bounds = ReadBounds(spec_, count.bounds);
+    if (!bounds) return Refuse(bounds.error().code, &answer_);
+    answer_.Number(board_.Count(bounds->min, bounds->max));
   }
   void operator()(const leaderboard::Between& between) {
-    ScoreBound min;
-    ScoreBound max;
-    if (!Read(between.bounds, &min, &max)) return;
-    List(board_.Between(min, max, between.offset, between.limit, between.options.kind),
+    const auto bounds = ReadBounds(spec_, between.bounds);
+    if (!bounds) return Refuse(bounds.error().code, &answer_);
+    List(board_.Between(bounds->min, bounds->max, between.offset, between.limit,
+                        between.options.kind),
          between.options);
   }
   void operator()(const leaderboard::Size&) { answer_.Number(board_.size()); }
@@ -598,20 +599,6 @@ class NaiveLeaderboard::Reading {
  private:
   void List(const std::vector<Entry>& entries, const leaderboard::ReadOptions& options) {
     AnswerEntries(entries, {&spec_, options.with_meta, false, std::nullopt}, &answer_);
-  }
-  bool Read(const leaderboard::Bounds& bounds, ScoreBound* min, ScoreBound* max) {
-    const Result<ScoreBound> low = ParseBound(spec_, bounds.min, BoundSide::kMin);
-    const Result<ScoreBound> high = ParseBound(spec_, bounds.max, BoundSide::kMax);
-    Faults faults;
-    if (!low) faults.insert(std::string(ErrorName(low.error().code)));
-    if (!high) faults.insert(std::string(ErrorName(high.error().code)));
-    if (!faults.empty()) {
-      Refuse(faults, &answer_);
-      return false;
-    }
-    *min = *low;
-    *max = *high;
-    return true;
   }
 
   const NaiveBoard& board_;

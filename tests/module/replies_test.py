@@ -88,7 +88,7 @@ READS = [
     "LB.AMONG lb bob ann", "LB.TOP lb 0 9", "LB.TOP lb 9 WITHSCORES", "LB.TOP lb 9 WITHMETAS",
     "LB.AMONG lb 3 bob nobody ann", "LB.AMONG lb 0", "LB.AMONG lb 2 bob",
     "LB.RANKOF lb 5", "LB.RANKOF lb 5 KIND dense", "LB.RANKOF cap 1", "LB.RANKOF run 1",
-    "LB.COUNT lb -inf +inf", "LB.COUNT lb (1 5", "LB.COUNT lb x y",
+    "LB.COUNT lb -inf +inf", "LB.COUNT lb (1 5", "LB.COUNT lb 5 1", "LB.COUNT lb x y",
     "LB.BETWEEN lb 1 5", "LB.BETWEEN lb -inf +inf LIMIT 1 2", "LB.SIZE lb", "LB.SIZE none",
     "LB.PERCENTILE lb bob", "LB.PERCENTILE lb x", "LB.PERCENTILE lb y", "LB.PERCENTILE lb nobody",
     "LB.PERCENTILE cap dan", "LB.QUANTILE lb 50", "LB.QUANTILE lb 101", "LB.QUANTILE per 50",
