@@ -20,6 +20,7 @@
 #include "wire/command_traits.h"
 #include "wire/error_texts.h"
 #include "wire/leaderboard_words.h"
+#include "wire/option_errors.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::module {
@@ -89,9 +90,7 @@ Status CheckWork(const CommandInfo& command, const leaderboard::WriteOperation& 
   const std::uint64_t most = TheHost().settings.max_work;
   const std::uint64_t work = leaderboard::WorkOf(operation, value.board.instances().size());
   if (most == 0 || work <= most) return Ok{};
-  return Error{ErrorCode::kLimit, wire::LowerName(command) + " would touch " +
-                                      std::to_string(work) + " entries, more than max-work (" +
-                                      std::to_string(most) + "): name fewer members at a time"};
+  return wire::TooMuchWork(wire::LowerName(command), work, most);
 }
 
 // Whether the board's own EXPIRE has passed; a reader may see the key before it is deleted. False

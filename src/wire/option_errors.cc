@@ -105,6 +105,12 @@ Error TopWithTwoNumbers(std::string_view board, std::int64_t first, std::int64_t
              " lists ranks " + from + " to " + to);
 }
 
+Error TooMuchWork(std::string_view request, std::uint64_t entries, std::uint64_t most) {
+  return {ErrorCode::kLimit, std::string(request) + " would touch " + std::to_string(entries) +
+                                 " entries, more than max-work (" + std::to_string(most) +
+                                 ") leaves: ask for less at a time"};
+}
+
 Error NoCursor(std::string_view text) {
   return Err(base::Quote(text) +
              " is no cursor: expected 0, $, -n, or the value of next in a reply");

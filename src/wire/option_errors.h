@@ -36,6 +36,8 @@ Error MissingCount(std::span<const std::string_view> before, std::size_t count,
                    std::span<const std::string_view> words);
 // "LB.TOP takes how many: LB.RANGE lb 1 10 lists ranks 1 to 10", for LB.TOP with two numbers.
 Error TopWithTwoNumbers(std::string_view board, std::int64_t first, std::int64_t last);
+// "zunion would touch 8 entries, more than max-work (5) leaves: ask for less at a time".
+Error TooMuchWork(std::string_view request, std::uint64_t entries, std::uint64_t most);
 // "'x' is no cursor: expected 0, $, -n, or the value of next in a reply".
 Error NoCursor(std::string_view text);
 // Like NoCursor, for LB.LIST, whose cursors are those of SCAN.

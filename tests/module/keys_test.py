@@ -203,8 +203,8 @@ class Keys(support.ModuleTest):
         for name in ("LB.REMOVE", "LB.HIDE", "LB.SHOW"):
             client.ask(name, "days", *most)
             self.assertEqual(client.error(name, "days", *most, "one-more"),
-                             f"LIMIT {name.lower()} would touch 63 entries, more than max-work (60): name fewer "
-                             "members at a time")
+                             f"LIMIT {name.lower()} would touch 63 entries, more than max-work (60) leaves: ask for "
+                             "less at a time")
         client.ask("CONFIG", "SET", "laurel.max-work", 0)
         client.ask("LB.HIDE", "days", *most, "one-more")
         self.assertEqual(self.client.ask("CONFIG", "GET", "laurel.max-work")[1], "1000000")

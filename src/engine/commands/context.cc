@@ -8,6 +8,7 @@
 #include "core/decide.h"
 #include "leaderboard/limits.h"
 #include "wire/leaderboard_answer.h"
+#include "wire/option_errors.h"
 
 namespace laurel::engine {
 namespace {
@@ -84,9 +85,8 @@ bool TakeReturned(Context& context, std::uint64_t entries) {
 bool TakeWork(Context& context, std::uint64_t entries) {
   if (!context.command.Has(wire::kWrite) && !TakeReturned(context, entries)) return false;
   if (context.work.Take(entries)) return true;
-  context.reply.Error("LIMIT " + wire::RequestName(context.surface(), context.command) +
-                      " would touch " + std::to_string(entries) + " entries, more than max-work (" +
-                      std::to_string(context.work.most()) + ") leaves: ask for less at a time");
+  ReplyError(context, wire::TooMuchWork(wire::RequestName(context.surface(), context.command),
+                                        entries, context.work.most()));
   return false;
 }
 
