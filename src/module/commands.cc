@@ -308,6 +308,9 @@ Error NoBoard(std::string_view name) {
     const std::string_view board = name.substr(0, name.size() - selector->size() - 1);
     return error(": use PERIOD " + std::string(*selector) + " on " + base::Quote(board));
   }
+  if (name.find('@') != std::string_view::npos) {
+    return error(": an instance is chosen by PERIOD, as in PERIOD day:-1");
+  }
   if (const Status named = CheckBoardName(name, Spec()); !named.ok()) {
     return error(": " + named.error().message);
   }

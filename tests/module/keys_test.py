@@ -193,7 +193,7 @@ class Keys(support.ModuleTest):
                           ("LB.CHANGES", "arena@day:-1", "0"), ("LB.DROP", "arena@day:-1")):
                 self.assertEqual(client.error(*words), wanted, words)
         self.assertEqual(self.client.error("LB.TOP", "arena@x", 10),
-                         "NOBOARD no board 'arena@x': a leaderboard's name has no '@': 'arena@x'")
+                         "NOBOARD no board 'arena@x': an instance is chosen by PERIOD, as in PERIOD day:-1")
 
     def test_members_times_instances_are_bounded(self):
         client = self.redis("max-work", 60).client()
