@@ -79,7 +79,7 @@ std::string AnonymousLimit() {
 }  // namespace
 
 HttpSession::HttpSession(HttpService* service, Connection* connection)
-    : service_(service), connection_(connection) {
+    : service_(service), connection_(connection), needed_no_token_(NoTokens()) {
   ++service_->connections_open;
 }
 

@@ -219,7 +219,10 @@ class HttpSession final : public Conversation,
   // hash it again.
   std::string known_secret_;
   std::shared_ptr<const Token> known_token_;
-  std::shared_ptr<const Token> client_token_;  // the engine's client has its access
+  // The engine's client has its access. Null: no request has had a valid token.
+  std::shared_ptr<const Token> client_token_;
+  // Whether the client needed no token when it connected, or when the tokens were last replaced.
+  bool needed_no_token_;
 
   std::unique_ptr<EventStream> stream_;
   std::atomic<bool> streams_{false};

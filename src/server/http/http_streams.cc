@@ -304,9 +304,11 @@ void HttpSession::EndStream(std::string_view reason) {
 bool HttpSession::OnTokensChanged() {
   known_token_.reset();  // the next request looks its token up again
   known_secret_.clear();
-  const bool is_gone = client_token_ != nullptr && client_token_ != service_->anonymous &&
-                       !service_->tokens.Has(*client_token_);
-  if (!is_gone && !(client_token_ == nullptr && !NoTokens())) return true;
+  const bool needed_none = std::exchange(needed_no_token_, NoTokens());
+  const bool goes_on = client_token_ == nullptr ? !needed_none || NoTokens()
+                                                : client_token_ == service_->anonymous ||
+                                                      service_->tokens.Has(*client_token_);
+  if (goes_on) return true;
   if (stream_) {
     stream_->lost_token = true;
     EndStream("the token has ended");

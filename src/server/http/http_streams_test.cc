@@ -170,8 +170,20 @@ TEST_F(ChangesStream, PageThatComesAfterTheEndIsNotSent) {
   EXPECT_EQ(Body().find("id: d"), std::string::npos) << Body();
 }
 
+TEST_F(ChangesStream, TokenThatEndsBeforeTheRequestArrivesIsAnAnswer) {
+  EndToken();
+  loop_.RunPosted();
+  EXPECT_FALSE(transport_->closed);
+  Open();
+  loop_.io().restart();
+  loop_.io().run_one();  // a refused login is answered after a delay
+  EXPECT_TRUE(transport_->sent.starts_with("HTTP/1.1 401 ")) << transport_->sent;
+}
+
 TEST_F(ChangesStream, TokensThatAppearEndAStreamWithoutOne) {
   tokens_.Replace({});
+  connection_->CheckToken();
+  loop_.RunPosted();
   Open();
   Answer(1, "c", /*full=*/true);
   tokens_.Replace({Token{"one", HashToken("secret"), wire::Role::kRead}});
