@@ -296,7 +296,7 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
       line.closed = stored->closed;
       line.close_note = stored->close_note;
     }
-    lines.push_back({period, std::move(line)});
+    lines.push_back({period, line});
   };
   const Kept kept = KeptInstances(now);
   for (std::size_t i = 0; i < spec().periods.size(); ++i) {
@@ -319,7 +319,7 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
   });
   std::vector<PeriodLine> sorted;
   sorted.reserve(lines.size());
-  for (Line& line : lines) sorted.push_back(std::move(line.line));
+  for (const Line& line : lines) sorted.push_back(line.line);
   answer->ShowPeriods(sorted);
 }
 
