@@ -163,7 +163,8 @@ class Board : public Ranking {
 // to an instance.
 class BoardInstance : public Ranking {
  public:
-  BoardInstance(api::BoardSlot* held, const core::Board* entries, Instance instance, Stamp now);
+  BoardInstance(api::BoardSlot* held, const core::Board* entries, const Instance& instance,
+                Stamp now);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
 

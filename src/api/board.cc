@@ -109,7 +109,8 @@ void Board::ApplyBatch(std::span<const Write> writes, Moment moment,
   if (board.has_periods() || board.HasExpired(moment.now)) {
     for (const Write& write : writes) {
       const Result<WriteVerdict> verdict = Apply(write, moment, {.ranks = false});
-      verdicts->push_back(verdict.ok() ? Result<Verdict>(*verdict) : verdict.error());
+      verdicts->push_back(verdict.ok() ? Result<Verdict>(static_cast<const Verdict&>(*verdict))
+                                       : verdict.error());
       ++moment.stamp;
     }
     return;
@@ -195,7 +196,7 @@ Result<BoardInstance> Board::InPeriod(std::string_view selector, Stamp now) cons
   const InstanceSelector parsed = leaderboard::ParseSelector(selector);
   std::optional<Leaderboard::View> view = slot_->board.Look(parsed, now);
   if (!view) return slot_->board.NoInstance(*slot_->name, parsed, now);
-  return BoardInstance(slot_, view->board, std::move(view->span), now);
+  return BoardInstance(slot_, view->board, view->span, now);
 }
 
 std::vector<PeriodInfo> Board::Periods(Stamp now) const {
@@ -225,9 +226,9 @@ BoardInfo Board::Describe(Stamp now) const {
 
 // Instances ---------------------------------------------------------------------------------------
 
-BoardInstance::BoardInstance(api::BoardSlot* held, const core::Board* entries, Instance instance,
-                             Stamp now)
-    : Ranking(entries), slot_(held), instance_(std::move(instance)), now_(now) {}
+BoardInstance::BoardInstance(api::BoardSlot* held, const core::Board* entries,
+                             const Instance& instance, Stamp now)
+    : Ranking(entries), slot_(held), instance_(instance), now_(now) {}
 
 namespace {
 

@@ -109,9 +109,9 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   const std::vector<Period>& all = spec().periods;
   const auto place = std::find(all.begin(), all.end(), selector.period);
   if (selector.which == Which::kNone || place == all.end()) return std::nullopt;
-  const auto view = [&](Instance span, const StoredInstance* stored) {
-    if (stored != nullptr) return View{&stored->board, stored->number, stored, std::move(span)};
-    return View{&periods().empty, 0, nullptr, std::move(span)};
+  const auto view = [&](const Instance& span, const StoredInstance* stored) {
+    if (stored != nullptr) return View{&stored->board, stored->number, stored, span};
+    return View{&periods().empty, 0, nullptr, span};
   };
   if (!periods().calendar) {  // stored instances can still be found by time and by label
     Instance span{selector.period, INT64_MIN, INT64_MAX, selector.label};
@@ -131,7 +131,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     if (IsBeyondKeep(spec(), selector.back)) return std::nullopt;
     std::optional<Instance> before = calendar.Before(span, selector.back);
     if (!before) return std::nullopt;
-    span = std::move(*before);
+    span = *before;
   } else {
     const Result<Instance> labelled = calendar.Find(selector.period, selector.label);
     if (!labelled.ok()) return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
                             ? stored != nullptr
                             : OldestKept(selector.period, time) <= span.begin;
   if (!is_there) return std::nullopt;
-  return view(std::move(span), stored);
+  return view(span, stored);
 }
 
 std::string Leaderboard::UnknownZone() const {

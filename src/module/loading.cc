@@ -75,7 +75,7 @@ class LoadCommand {
     if (Api().KeyType(key_) != kEmptyKey) return leaderboard::LoadHasBegun(step_.id);
     std::erase_if(RecentCommits(), [&](const Committed& done) { return IsThis(done); });
     std::unique_ptr<Value> fresh = TheHost().Make(wanted.spec);
-    fresh->loading = std::make_unique<Loading>(std::string(step_.board));
+    fresh->loading = std::make_unique<Loading>(Loading{std::string(step_.board)});
     std::string effects;
     leaderboard::EffectWriter(&effects).Create(wanted.spec);
     Value* value = fresh.get();

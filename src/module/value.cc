@@ -50,7 +50,8 @@ Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
       }
       return Ok{};
     case kLoadEffect:
-      value->loading = std::make_unique<Loading>(std::string(effect.board), effect.progress);
+      value->loading =
+          std::make_unique<Loading>(Loading{std::string(effect.board), effect.progress});
       return Ok{};
     case kLoadedEffect:
       value->loading.reset();

@@ -123,7 +123,7 @@ void NameTable::JoinBuddy(std::uint64_t hash) {
 }
 
 std::size_t NameTable::MemoryUsage() const {
-  return pages_ * sizeof(Page) + directory_.capacity() * sizeof(Page*);
+  return pages_ * sizeof(Page) + directory_.capacity() * sizeof(void*);
 }
 
 std::string NameTable::Validate() const {

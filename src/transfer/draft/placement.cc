@@ -131,7 +131,7 @@ Result<const Placement::Place*> Placement::Named(std::string_view name) {
   if (selector.which == Which::kLabel) {
     Result<Instance> found = calendar_->Find(selector.period, selector.label);
     if (!found.ok()) return unknown;
-    span = std::move(*found);
+    span = *found;
   } else if (selector.period != Period::kAll || selector.which != Which::kPresent) {
     return unknown;
   }

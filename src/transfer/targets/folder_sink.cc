@@ -26,8 +26,6 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::size_t kCopyStep = 1000;  // entries
-
 Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& wanted) {
