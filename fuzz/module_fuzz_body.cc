@@ -284,8 +284,8 @@ std::string ProblemOfChunks(const Chunks& chunks) {
   const Spec spec = wire::ParseSpecLine(kSpecs[which % std::size(kSpecs)])->spec;
   const std::unique_ptr<Value> value = TheShared().Make(spec);
   const std::unique_ptr<Value> twin = TheShared().Make(spec);
-  value->loading = std::make_unique<module::Loading>("lb");
-  twin->loading = std::make_unique<module::Loading>("lb");
+  value->loading = std::make_unique<module::Loading>(module::Loading{"lb"});
+  twin->loading = std::make_unique<module::Loading>(module::Loading{"lb"});
   leaderboard::LoadProgress& progress = value->loading->progress;
   for (std::size_t i = 1; i < chunks.size(); ++i) {
     bool ruined = false;
