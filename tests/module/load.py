@@ -273,7 +273,10 @@ class Follower(Worker):
         self.start()
 
     def work(self):
-        while self.read() or not self.ends.is_set():
+        while not self.ends.is_set():
+            self.read()
+        # A read that began before the end may have waited on a node that the board has left.
+        while self.read():
             pass
 
     def read(self):
