@@ -146,6 +146,12 @@ TEST(SpaceOfTheDisk, IsNotMeasuredByTheThreadThatShowsIt) {
   EXPECT_FALSE(folder.TakeAskers().contains(std::this_thread::get_id()));
 }
 
+// Clients may fill the disk before the keeper's thread runs for the first time.
+TEST_F(FullDisk, ReserveIsThereBeforeTheFirstWrite) {
+  ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
+  EXPECT_GE(folder_->Bytes("reserve").size(), kReserveBytes);
+}
+
 TEST_F(FullDisk, RedundantLogIsDroppedAndWritesContinue) {
   ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
   const std::string meta(100, 'x');

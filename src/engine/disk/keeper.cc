@@ -45,6 +45,10 @@ Keeper::Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& opt
   }
   figures_.reserve_bytes = reserve_.bytes();
   NoteSpace();
+  // The reserve is there before the first write. A busy machine may run this thread too late:
+  // writers could fill the disk before it.
+  KeepReserve();
+  reserved_us_ = base::MonotonicMicros();
   thread_ = std::thread([this] { Run(); });
 }
 

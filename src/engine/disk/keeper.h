@@ -44,7 +44,8 @@ struct KeeperOptions {
 
 class Keeper {
  public:
-  // The engine whose boards are saved. Called on the keeper's thread, and by Stop.
+  // The engine whose boards are saved. Called on the keeper's thread, by its constructor and by
+  // Stop.
   class Source {
    public:
     virtual ~Source() = default;
@@ -64,7 +65,8 @@ class Keeper {
     virtual void OnNews(const std::string& what) = 0;
   };
 
-  // `folder`, `log` and `source` must outlive the keeper.
+  // `folder`, `log` and `source` must outlive the keeper. Makes the reserve, which asks the source
+  // for BoardBytes.
   Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& options,
          const storage::Recovery& recovery, std::uint64_t history, std::uint64_t epoch,
          Source* source);
