@@ -9,7 +9,7 @@
 
 #include "laurel/result.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 
 // Redis never repeats a cursor within a scan, and a scan takes about as many steps as there are
 // entries. A server that is broken or is not Redis may loop forever.
@@ -51,4 +51,4 @@ class ScanGuard {
   std::uint64_t pages_left_ = 1;
 };
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 TEST(ScanGuard, ALongScanIsTaken) {
@@ -32,4 +32,4 @@ TEST(ScanGuard, PagesOfNewCursorsWithoutEndAreNoticed) {
 }
 
 }  // namespace
-}  // namespace laurel::transfer
+}  // namespace laurel::client

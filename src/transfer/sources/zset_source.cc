@@ -33,7 +33,7 @@ Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* serve
   std::string cursor = "0";
   const Result<client::RespValue> size = server->Ask({"DBSIZE"});
   const std::int64_t entries = size.ok() ? std::max<std::int64_t>(size->integer, 0) : kMostKeys;
-  ScanGuard guard(server->address(), static_cast<std::uint64_t>(entries));
+  client::ScanGuard guard(server->address(), static_cast<std::uint64_t>(entries));
   do {
     const Result<client::RespValue> page = server->Ask(
         {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kPageEntries), "TYPE", "zset"});

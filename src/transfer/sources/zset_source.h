@@ -100,7 +100,7 @@ class ZsetReader final : public RowReader {
   bool is_plain_;
   MemberText members_;
   storage::Progress progress_;
-  ScanGuard guard_;
+  client::ScanGuard guard_;
   ZsetFigures figures_;
   std::string cursor_ = "0";  // cursor of the requested page
   bool last_page_ = false;

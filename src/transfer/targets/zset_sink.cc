@@ -71,8 +71,8 @@ Result<OldMembers> ReadOldMembers(client::PatientConnection* server,
   OldMembers old;
   const Result<client::RespValue> size = server->Ask({"ZCARD", options.key});
   if (!size.ok()) return size.error();
-  ScanGuard guard(server->address(),
-                  static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0)));
+  client::ScanGuard guard(server->address(),
+                          static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0)));
   std::string cursor = "0";
   do {
     const Result<client::RespValue> page =
