@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/corpus/corpus_file.h"
-#include "tests/corpus/random_script.h"
 #include "wire/command_table.h"
 
 namespace laurel::corpus {
@@ -20,17 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostShown = 5;
-constexpr std::string_view kRandomFile = "random.txt";
 
 bool Writes() { return std::getenv("LAUREL_WRITE_PAGES") != nullptr; }
 
 std::vector<fs::path> Files() {
-  const fs::path folder(LAUREL_CORPUS_DIR);
-  if (Writes() && !fs::exists(folder / kRandomFile)) {
-    CorpusFile::Write(folder / kRandomFile, RandomScript());
-  }
   std::vector<fs::path> files;
-  for (const auto& file : fs::directory_iterator(folder)) {
+  for (const auto& file : fs::directory_iterator(LAUREL_CORPUS_DIR)) {
     if (file.path().extension() == ".txt") files.push_back(file.path());
   }
   std::sort(files.begin(), files.end());
