@@ -173,9 +173,8 @@ const Template* Settings::TemplateFor(std::string_view name) const {
 }
 
 Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings) {
-  if (pattern.empty() || pattern.size() > kMaxBoardNameBytes) {
-    return Wrong("a template's pattern has 1 to 512 bytes");
-  }
+  const Status usable = wire::CheckTemplatePattern(pattern);
+  if (!usable.ok()) return Wrong(usable.error().message);
   // In the text of `templates` a blank ends a pattern, and CONFIG REWRITE writes no quotes.
   if (pattern.find_first_of(" \t;") != std::string_view::npos) {
     return Wrong(base::Quote(pattern) +

@@ -325,4 +325,15 @@ std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
   return std::nullopt;
 }
 
+Status CheckTemplatePattern(std::string_view pattern) {
+  if (pattern.empty()) return Err("a template needs a pattern");
+  if (pattern.size() > kMaxBoardNameBytes) {
+    return Error{ErrorCode::kLimit, "a template's pattern has at most 512 bytes"};
+  }
+  if (pattern.find('@') != std::string_view::npos) {
+    return Err("a template's pattern has no '@': the name of a leaderboard has none");
+  }
+  return Ok{};
+}
+
 }  // namespace laurel::wire

@@ -48,4 +48,7 @@ struct PatternAndSpec {
 };
 std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern);
 
+// Whether a template may have this pattern. It has no '@': a board's own name has none.
+Status CheckTemplatePattern(std::string_view pattern);
+
 }  // namespace laurel::wire

@@ -44,6 +44,8 @@ class Loading(support.ModuleTest):
         self.assertIn("unknown option 'BEST'", self.refusal("template", "a:*", "BEST"))
         for pattern in ("a:* POLICY best", "a:*;b:*"):
             self.assertIn(f"'{pattern}' is no pattern", self.refusal("template", pattern))
+        for pattern, why in (("", "needs a pattern"), ("x" * 513, "at most 512 bytes"), ("a@*", "has no '@'")):
+            self.assertIn(why, self.refusal("template", pattern))
 
     def test_module_loadex_takes_configs(self):
         server = self.redis(loads_module=False, enable_module_command="yes")

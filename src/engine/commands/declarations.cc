@@ -242,10 +242,8 @@ void TemplateSet(Context& context) {
   wire::SpecArguments wanted;
   if (!TakeSpec(context, 3, &wanted)) return;
   if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
-  if (context.arguments[2].empty()) return context.reply.Error("ERR a template needs a pattern");
-  if (context.arguments[2].size() > kMaxBoardNameBytes) {
-    return context.reply.Error("LIMIT a template's pattern has at most 512 bytes");
-  }
+  const Status usable = wire::CheckTemplatePattern(context.arguments[2]);
+  if (!usable.ok()) return context.reply.Error(usable.error().ToString());
   const auto split =
       context.arguments.size() == 3 ? wire::SpecInPattern(context.arguments[2]) : std::nullopt;
   if (split) {

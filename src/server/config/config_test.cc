@@ -331,6 +331,9 @@ TEST(Templates, BadPatternsAreRefused) {
             "--template: two templates have the pattern 'a*'");
   EXPECT_EQ(Accept({"--template", std::string(kMaxBoardNameBytes, 'p')}).templates.size(), 1U);
   EXPECT_NE(Refusal({"--template", std::string(kMaxBoardNameBytes + 1, 'p')}), "accepted");
+  EXPECT_EQ(Refusal({"--template", "arena@*"}),
+            "--template: pattern 'arena@*': a template's pattern has no '@': the name of a "
+            "leaderboard has none");
 }
 
 TEST(Templates, OptionsWithoutAnEqualsSignAreRefused) {
