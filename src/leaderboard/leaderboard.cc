@@ -152,6 +152,16 @@ bool Leaderboard::ExceedsCap() const {
                      [&](const auto& stored) { return stored->board.entries().size() > cap; });
 }
 
+bool Leaderboard::ExceedsCap(std::span<const std::uint32_t> numbers) const {
+  const std::uint64_t cap = spec().cap;
+  if (cap == 0) return false;
+  return std::any_of(numbers.begin(), numbers.end(), [&](std::uint32_t number) {
+    const StoredInstance* stored = number == 0 ? nullptr : FindStored(number);
+    if (stored != nullptr) return stored->board.entries().size() > cap;
+    return number == 0 && board_.entries().size() > cap;
+  });
+}
+
 bool Leaderboard::EvictExcess(EffectWriter* effects) {
   bool evicted = false;
   const auto evict = [&](core::Board* board, const InstanceRef& instance) {

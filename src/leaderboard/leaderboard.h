@@ -322,6 +322,8 @@ class Leaderboard {
   Status Apply(base::ByteCursor* effects, bool lenient, Summary* summary, Stamp latest = INT64_MAX);
   // Whether the board, or any instance, has more entries than the cap.
   [[nodiscard]] bool ExceedsCap() const;
+  // Whether one of these instances has (0: the board itself). Dropped instances have none.
+  [[nodiscard]] bool ExceedsCap(std::span<const std::uint32_t> numbers) const;
   // Evicts these entries. Returns whether there were any. For a host that has applied or loaded
   // effects, before it decides the next write.
   bool EvictExcess(EffectWriter* effects);

@@ -1,4 +1,5 @@
 // LB.CHANGES: reads the events that a board keeps (FEED). BLOCK uses the server's own blocking.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ namespace laurel::module {
 namespace {
 
 using leaderboard::Event;
+
+constexpr std::uint64_t kFewestSearched = 64;  // events; as many as have a mark (feed.h)
 
 // The parameters of a request that may wait, independent of the client's words.
 struct Follower {
@@ -94,19 +97,28 @@ void ReplyPage(Context* context, const Value* value, const Follower& asked, cons
   reply.Bool(true);
 }
 
-// Finds the place before the last n events.
+// Finds the place before the last n events. Searches backwards, a block at a time.
 void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
-  std::vector<FeedPlace> before;  // the place before each event that passes
-  FeedPlace at = feed.Oldest();
-  feed.Visit(at.sequence, [&](const FeedPlace& after, const Event& event) {
-    if (asked->Wants(event)) before.push_back(at);
-    at = after;
-    return true;
-  });
-  asked->gap = before.size() < wanted && feed.HasDropped();
-  asked->from = before.empty()            ? feed.End()
-                : before.size() <= wanted ? before.front()
-                                          : before[before.size() - wanted];
+  const std::uint64_t oldest = feed.Oldest().sequence;
+  std::uint64_t block = std::max<std::uint64_t>(wanted, kFewestSearched);
+  std::size_t found = 0;
+  asked->from = feed.End();
+  for (std::uint64_t end = feed.End().sequence; end > oldest && found < wanted;) {
+    const std::uint64_t begin = end - std::min(block, end - oldest);
+    std::vector<FeedPlace> before;  // the place before each event of the block that passes
+    FeedPlace at = feed.PlaceAt(begin);
+    feed.Visit(begin, [&](const FeedPlace& after, const Event& event) {
+      if (asked->Wants(event)) before.push_back(at);
+      at = after;
+      return after.sequence < end;
+    });
+    const std::size_t missing = wanted - found;
+    if (!before.empty()) asked->from = before[before.size() - std::min(before.size(), missing)];
+    found += before.size();
+    end = begin;
+    block *= 2;
+  }
+  asked->gap = found < wanted && feed.HasDropped();
 }
 
 // Sets where the reading begins. Returns false, with asked->gap set, if the cursor's place is not

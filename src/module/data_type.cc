@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
 #include "module/host.h"
 #include "module/value.h"
 
@@ -48,15 +47,12 @@ Status LoadChunks(Io* io, std::unique_ptr<Value>* value) {
 }
 
 // Logs the problems of a board that was loaded.
-void LogWarnings(Io* io, const String* name, const Value& value) {
-  const std::string zone = TheHost().UnknownZoneWarning(value.spec());
+void LogWarnings(Io* io, const String* name, Value* value) {
+  const std::string zone = TheHost().UnknownZoneWarning(value->spec());
   if (!zone.empty()) Api().LogIOError(io, "warning", "%s", zone.c_str());
-  if (!value.may_exceed_cap) return;
-  const std::string key = name != nullptr ? base::Quote(TextOf(name)) : "a leaderboard";
-  Api().LogIOError(io, "warning",
-                   "laurel: %s has more entries than its CAP %llu, as on a replica that differs "
-                   "from its primary. The next write evicts the worst of them",
-                   key.c_str(), static_cast<unsigned long long>(value.spec().cap));
+  if (!value->may_exceed_cap) return;
+  value->excess_is_logged = true;
+  Api().LogIOError(io, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
 }
 
 void* LoadRdb(Io* io, int version) noexcept {
@@ -79,7 +75,7 @@ void* LoadRdb(Io* io, int version) noexcept {
     return nullptr;
   }
   const String* name = Api().GetKeyNameFromIO != nullptr ? Api().GetKeyNameFromIO(io) : nullptr;
-  LogWarnings(io, name, *value);
+  LogWarnings(io, name, value.get());
   if (name != nullptr && Api().GetDbIdFromIO != nullptr) {
     TheHost().sweep.HintLoaded(Api().GetDbIdFromIO(io), TextOf(name), value.get());
   }

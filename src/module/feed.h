@@ -74,6 +74,9 @@ class Feed {
   // The places before the oldest event kept, and after the last one.
   [[nodiscard]] FeedPlace Oldest() const { return PlaceAt(first_); }
   [[nodiscard]] FeedPlace End() const { return PlaceAt(end()); }
+  // The place before the event of this sequence. It belongs to the term of the event before it. A
+  // reader of that event then continues in the next term without a gap.
+  [[nodiscard]] FeedPlace PlaceAt(std::uint64_t sequence) const;
   // Whether events before Oldest() were dropped.
   [[nodiscard]] bool HasDropped() const { return first_ > 0; }
   // Whether a reader can continue from the place.
@@ -96,9 +99,6 @@ class Feed {
   static constexpr std::uint64_t kMarkEvery = 64;
 
   [[nodiscard]] std::uint64_t end() const { return first_ + count_; }
-  // A place belongs to the term of the event before it. A reader of that event then continues in
-  // the next term without a gap.
-  [[nodiscard]] FeedPlace PlaceAt(std::uint64_t sequence) const;
   void DropOldest();
 
   std::uint64_t capacity_;

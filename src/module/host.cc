@@ -77,6 +77,12 @@ std::string Host::UnknownZoneWarning(const Spec& spec) const {
          " of a leaderboard, which can be read but not written: update tzdata and restart";
 }
 
+std::string Host::ExcessWarning(const String* name, const Value& value) {
+  const std::string key = name != nullptr ? base::Quote(TextOf(name)) : "a leaderboard";
+  return "laurel: " + key + " has more entries than its CAP " + std::to_string(value.spec().cap) +
+         ", as on a replica that differs from its primary. The next write evicts the worst of them";
+}
+
 void Host::ReclaimIfShort() {
   if (IsMainThread() && MemoryIsShort()) environment_.Reclaim(SIZE_MAX);
 }

@@ -45,6 +45,9 @@ class Host {
   // Returns why a board can be read but not written here, for the log; empty if it can be written.
   [[nodiscard]] std::string UnknownZoneWarning(const Spec& spec) const;
 
+  // Returns the text for the log about a board with more entries than its cap.
+  [[nodiscard]] static std::string ExcessWarning(const String* name, const Value& value);
+
   // Returns the value of an open key. Null if the key is empty or of another type; for most
   // commands also if LB.LOAD is filling the value.
   [[nodiscard]] Value* ValueOf(Key* key) const;

@@ -215,6 +215,11 @@ int Load(Context* context, String** arguments, int count) noexcept {
     reply.Error(step.error().ToString());
     return kOk;
   }
+  const bool ends = step->kind == Kind::kCommit || step->kind == Kind::kAbort;
+  if (!ends && (Api().GetContextFlags(context) & kFlagOutOfMemory) != 0) {
+    reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
+    return kOk;
+  }
   LoadCommand command(context, arguments, *step);
   if (step->kind == Kind::kCommit) {
     const Result<leaderboard::LoadFigures> figures = command.Commit();

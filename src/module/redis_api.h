@@ -42,6 +42,7 @@ inline constexpr int kEmptyKey = 0;
 inline constexpr int kFlagScript = 1 << 0;
 inline constexpr int kFlagMulti = 1 << 1;
 inline constexpr int kFlagPrimary = 1 << 2;
+inline constexpr int kFlagOutOfMemory = 1 << 10;
 inline constexpr int kFlagReplicated = 1 << 12;
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagDenyBlocking = 1 << 21;
@@ -76,9 +77,17 @@ inline constexpr ServerEvent kLoadingEvent{3, 1};
 inline constexpr std::uint64_t kLoadingRdb = 0;
 inline constexpr std::uint64_t kLoadingEnded = 3;
 inline constexpr std::uint64_t kLoadingFailed = 4;
+// SubscribeToServerEvent: SWAPDB. `data` is a SwappedDatabases.
+inline constexpr ServerEvent kSwapEvent{11, 1};
+struct SwappedDatabases {
+  std::uint64_t version;
+  std::int32_t first;
+  std::int32_t second;
+};
 using ServerEventFunction = void (*)(Context*, ServerEvent, std::uint64_t kind, void* data);
 
 using CommandFunction = int (*)(Context*, String** arguments, int count);
+using NotificationFunction = int (*)(Context*, int kind, const char* event, String* name);
 using TimerFunction = void (*)(Context*, void* data);
 using ScanFunction = void (*)(Context*, String* name, Key* key, void* data);
 using ConfigApply = int (*)(Context*, void* data, String** error);
@@ -247,6 +256,7 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(FreeCallReply, void, CallReply*)                                                         \
   NEEDED(GetContextFlags, int, Context*)                                                          \
   NEEDED(SubscribeToServerEvent, int, Context*, ServerEvent, ServerEventFunction)                 \
+  NEEDED(SubscribeToKeyspaceEvents, int, Context*, int kinds, NotificationFunction)               \
   OPTIONAL(AvoidReplicaTraffic, int)                                   /* 6.0.10 */               \
   NEEDED(GetMyClusterID, const char*)                                                             \
   NEEDED(GetClusterNodeInfo, int, Context*, const char* id, char* address, char* primary_id,      \

@@ -21,7 +21,8 @@ using enum wire::CommandId;
 // Returns the flags in the server's words.
 std::string FlagText(const CommandInfo& command) {
   std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
-  if (command.Has(wire::kDenyOom)) text += " deny-oom";
+  // LB.LOAD checks memory itself: its last steps, COMMIT and ABORT, need none.
+  if (command.Has(wire::kDenyOom) && command.id != kLbLoad) text += " deny-oom";
   if (command.Has(wire::kFast)) text += " fast";
   if (command.Has(wire::kNoScript)) text += " deny-script";
   if (command.Has(wire::kBlocking) && Api().SetCommandInfo != nullptr) text += " blocking";

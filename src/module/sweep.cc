@@ -37,8 +37,19 @@ bool IsPrimary(Context* context) {
 
 }  // namespace
 
+void DatabaseNumbers::Swap(int first, int second) {
+  const int first_at_start = AtStart(first);
+  const int second_at_start = AtStart(second);
+  at_start_[first] = second_at_start;
+  at_start_[second] = first_at_start;
+  now_[first_at_start] = second;
+  now_[second_at_start] = first;
+}
+
 void Sweep::Start(Context* context) {
   scan_ = Api().ScanCursorCreate();
+  Api().SubscribeToKeyspaceEvents(context, kNotifyGeneric, OnKeyspaceEvent);
+  Api().SubscribeToServerEvent(context, kSwapEvent, OnSwap);
   Api().CreateTimer(context, kTickMs, OnTimer, this);
 }
 
@@ -46,13 +57,35 @@ void Sweep::Hint(int database, std::string_view key, Value* value) {
   LAUREL_ASSERT(value->due_at != Value::kNotKnown);
   if (value->due_at == INT64_MAX) return;
   value->hinted_at = value->due_at;
-  hints_.insert({value->due_at, database, std::string(key)});
+  hints_.insert({value->due_at, databases_.AtStart(database), std::string(key)});
 }
 
 void Sweep::HintLoaded(int database, std::string_view key, Value* value) {
   if (value->hinted_at != INT64_MAX || !CanBeDue(*value)) return;
   value->hinted_at = 0;
-  hints_.insert({0, database, std::string(key)});
+  hints_.insert({0, databases_.AtStart(database), std::string(key)});
+}
+
+// The hint of a board that has moved is under its old name. The board gets one under the new name.
+int Sweep::OnKeyspaceEvent(Context* context, int /*kind*/, const char* event,
+                           String* name) noexcept {
+  const std::string_view what(event);
+  if (what != "rename_to" && what != "copy_to" && what != "move_to") return kOk;
+  Host& host = TheHost();
+  // Opened for writing, so that a missing key is not counted or notified as a miss.
+  Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch);
+  if (Value* value = host.AnyValueOf(key)) {
+    value->hinted_at = INT64_MAX;
+    host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);
+  }
+  Api().CloseKey(key);
+  return kOk;
+}
+
+void Sweep::OnSwap(Context* /*context*/, ServerEvent /*event*/, std::uint64_t /*kind*/,
+                   void* data) noexcept {
+  const auto* swapped = static_cast<const SwappedDatabases*>(data);
+  TheHost().sweep.databases_.Swap(swapped->first, swapped->second);
 }
 
 std::int64_t Sweep::Lag(Stamp now) const {
@@ -101,7 +134,8 @@ void Sweep::AdvanceDue(Context* context, Stamp now) {
 }
 
 void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
-  if (Api().SelectDb(context, place.database) != kOk) return;
+  const int database = databases_.Now(place.database);
+  if (Api().SelectDb(context, database) != kOk) return;
   String* name = Api().CreateString(context, place.key.data(), place.key.size());
   {
     KeyWrite write(context, Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch),
@@ -109,7 +143,7 @@ void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
     if (Value* value = write.value()) {
       value->hinted_at = INT64_MAX;
       write.Advance();
-      if (value->due_at < value->hinted_at) Hint(place.database, place.key, value);
+      if (value->due_at < value->hinted_at) Hint(database, place.key, value);
       write.Finish("lb.advance");  // the notification may delete the board
     }
   }
@@ -157,7 +191,7 @@ void Sweep::PruneSome(Context* context) {
 
 // Whether the hint belongs to no board.
 bool Sweep::IsStale(Context* context, const Place& place) {
-  if (Api().SelectDb(context, place.database) != kOk) return true;
+  if (Api().SelectDb(context, databases_.Now(place.database)) != kOk) return true;
   String* name = Api().CreateString(context, place.key.data(), place.key.size());
   // Opened for writing, so that a missing key is not counted or notified as a miss.
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch);

@@ -5,14 +5,17 @@
 // bound per tick. Replicas get the effects.
 //
 // A value does not store its key's name, so the sweep keeps hints: (time, database, key). A hint is
-// verified when it is due, because the key may be gone, replaced, or not due. RENAME, MOVE and
-// SWAPDB leave boards without a hint; a slow scan over all keys finds them. If hints of deleted
-// boards become many, they are dropped early.
+// verified when it is due, because the key may be gone, replaced, or not due. Notifications of
+// RENAME, COPY and MOVE give boards hints under their new names, and SWAPDB renumbers the databases
+// of hints. A slow scan over all keys finds boards that have no hint all the same, such as a COPY
+// into another database, whose notification names the wrong one. If hints of deleted boards become
+// many, they are dropped early.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,9 +27,28 @@ namespace laurel::module {
 
 struct Value;
 
+// The numbers of databases at the start of the server, by their present numbers. SWAPDB exchanges
+// two databases in O(1), and so does this.
+class DatabaseNumbers {
+ public:
+  [[nodiscard]] int AtStart(int now) const { return Find(at_start_, now); }
+  [[nodiscard]] int Now(int at_start) const { return Find(now_, at_start); }
+  void Swap(int first, int second);
+
+ private:
+  // Returns the number itself if it was never swapped.
+  static int Find(const std::map<int, int>& numbers, int number) {
+    const auto found = numbers.find(number);
+    return found == numbers.end() ? number : found->second;
+  }
+
+  std::map<int, int> at_start_;
+  std::map<int, int> now_;
+};
+
 class Sweep {
  public:
-  // Starts the timer.
+  // Starts the timer and subscribes to the events of keys and databases that move.
   void Start(Context* context);
 
   // Notes that the board under this key has work at `value->due_at`.
@@ -43,12 +65,14 @@ class Sweep {
  private:
   struct Place {
     Stamp due = 0;
-    int database = 0;
+    int database = 0;  // its number at the start of the server
     std::string key;
     // clang-tidy 14 takes the zero that <=> is compared with for a pointer.
     friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
+  static int OnKeyspaceEvent(Context* context, int kind, const char* event, String* name) noexcept;
+  static void OnSwap(Context* context, ServerEvent event, std::uint64_t kind, void* data) noexcept;
   static void OnTimer(Context* context, void* data) noexcept;
   void Tick(Context* context);
   void AdvanceDue(Context* context, Stamp now);
@@ -56,12 +80,13 @@ class Sweep {
   void ScanSome(Context* context);
   [[nodiscard]] bool HasManyStale() const;
   void PruneSome(Context* context);
-  static bool IsStale(Context* context, const Place& place);
+  bool IsStale(Context* context, const Place& place);
   static void OnScanned(Context* context, String* name, Key* key, void* data) noexcept;
   void WarnOfEviction(Context* context);
 
   std::set<Place> hints_;  // by due time
-  Place pruned_;           // the hint that PruneSome checked last
+  DatabaseNumbers databases_;
+  Place pruned_;  // the hint that PruneSome checked last
   ScanCursor* scan_ = nullptr;
   int scanned_database_ = 0;
   std::uint64_t ticks_ = 0;

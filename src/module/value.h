@@ -55,6 +55,7 @@ struct Value {
   std::int64_t expiry_ms = 0;
   // Whether the board may exceed its cap, after a load or applied effects.
   bool may_exceed_cap = false;
+  bool excess_is_logged = false;
 
  private:
   core::Total& boards_;

@@ -137,7 +137,7 @@ bool KeyWrite::Advance() {
 }
 
 void KeyWrite::EvictExcess() {
-  value_->may_exceed_cap = false;
+  value_->may_exceed_cap = value_->excess_is_logged = false;
   if (!value_->board.EvictExcess(&effects_)) return;
   changed_ = true;
   const std::string key = base::Quote(TextOf(name_));
@@ -164,9 +164,10 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
                        const char* event, std::optional<std::uint64_t> feed) {
   Scratch& scratch = TheScratch();
   Advance();
-  // LB.ALTER itself evicts by its new cap.
-  if (value_->may_exceed_cap && !std::holds_alternative<leaderboard::Alter>(operation))
-    EvictExcess();
+  // An LB.ALTER of the cap evicts by the new one.
+  const auto* alter = std::get_if<leaderboard::Alter>(&operation);
+  const bool new_cap = alter != nullptr && alter->spec->cap != value_->spec().cap;
+  if (value_->may_exceed_cap && !new_cap) EvictExcess();
   const Stamp stamp = std::max(now_, std::min(value_->board.last_stamp(), kMaxStamp) + 1);
   const std::string_view board = TextOf(name_);
   value_->board.Decide(operation, {board, now_, stamp}, &scratch.decision);
@@ -343,6 +344,10 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   const bool changed = fresh || applied.summary.anything();
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
+  if (!value->excess_is_logged && value->board.ExceedsCap(applied.summary.changed)) {
+    value->excess_is_logged = true;
+    Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
+  }
   Api().CloseKey(key);
   Api().ReplicateVerbatim(context);
   host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);

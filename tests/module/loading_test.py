@@ -122,6 +122,17 @@ class Loading(support.ModuleTest):
         client.ask("DEBUG", "RELOAD")
         self.assertEqual(support.info(client)["refused_applies"], 0, server.output())
 
+    def test_load_can_end_when_memory_is_full(self):
+        client = self.redis().client()
+        begin(client)
+        begin(client, board="other", load="load2")
+        client.ask("CONFIG", "SET", "maxmemory", 1)
+        for words in (("BEGIN", "load3"), ("CHUNK", "load", 2, SECOND)):
+            self.assertTrue(client.error("LB.LOAD", "lb", *words).startswith("OOM"), words)
+        self.assertEqual(support.flat(client.ask("LB.LOAD", "lb", "COMMIT", "load"))["count"], 2)
+        self.assertEqual(client.ask("LB.LOAD", "other", "ABORT", "load2"), "OK")
+        self.assertEqual(client.ask("KEYS", "*"), ["lb"])
+
     def test_transactions_and_scripts_are_refused(self):
         client = self.redis().client()
         client.ask("MULTI")

@@ -200,7 +200,17 @@ class Diverged(support.ModuleTest):
             await_rewrite(local)
             client = self.make_primary(replica)
             self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
+            self.assertIn("'lb' has more entries than its CAP 5", replica.output())
             self.check_next_write_evicts(replica)
+
+    def test_an_alter_that_leaves_the_cap_evicts_too(self):
+        for options in (("CAP", 5), ("FEED", 10)):
+            replica, local = self.over_cap()
+            replica_output = replica.output()
+            self.assertEqual(replica_output.count("'lb' has more entries than its CAP 5"), 1)
+            local.ask("REPLICAOF", "NO", "ONE")
+            local.ask("LB.ALTER", "lb", *options)
+            self.assertEqual(local.ask("LB.SIZE", "lb"), 5)
 
     def test_refused_effects_are_counted_until_the_data_is_loaded_anew(self):
         client, replica = self.writable_replica("PERIODS", 2, "day", "all", appendonly="yes", appendfsync="always")

@@ -62,12 +62,13 @@ class Time(support.ModuleTest):
         self.await_sweep()
         self.assertEqual(support.info(self.client)["request_ids"], 0)
 
-    def test_the_slow_scan_finds_a_renamed_board(self):
+    def test_the_slow_scan_finds_a_copy_in_another_database(self):
         self.client.ask("LB.CREATE", "lb", "PERIODS", 1, "hour", "FEED", 10)
         self.client.ask("LB.SUBMIT", "lb", "ann", 1)
-        self.client.ask("RENAME", "lb", "other")
+        self.client.ask("COPY", "lb", "lb", "DB", 1)
+        self.client.ask("SELECT", 1)
         self.pass_time(10 * HOUR)
-        closed = support.eventually(lambda: "closed" in str(self.client.ask("LB.CHANGES", "other", "0")))
+        closed = support.eventually(lambda: "closed" in str(self.client.ask("LB.CHANGES", "lb", "0")))
         self.assertTrue(closed)
 
     def test_the_boards_own_expire_ends_the_key(self):
@@ -91,6 +92,83 @@ class Time(support.ModuleTest):
         self.assertEqual(self.client.ask("LB.SIZE", "lb"), 1)
         self.client.ask("LB.SUBMIT", "lb", "ann", 2)
         self.assertGreater(self.client.ask("TTL", "lb"), 0)
+
+
+class BoardsThatMove(support.ModuleTest):
+    """The sweep follows a board to its new name. The slow scan over the other keys takes longer than a test waits."""
+
+    OTHER_KEYS = 100_000
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.redis("clock", NOON)
+        self.client = self.server.client()
+        self.client.ask("LB.CREATE", "lb", "PERIODS", 1, "hour", "FEED", 10)
+        self.client.ask("LB.SUBMIT", "lb", "ann", 1)
+
+    def assert_closed_in_time(self, board, server=None):
+        client = (server or self.server).client()
+        client.ask("DEBUG", "POPULATE", self.OTHER_KEYS)
+        client.ask("CONFIG", "SET", "laurel.clock", NOON + 10 * HOUR)
+        closed = support.eventually(lambda: "closed" in str(client.ask("LB.CHANGES", board, "0")))
+        self.assertTrue(closed)
+
+    def test_rename(self):
+        self.client.ask("RENAME", "lb", "other")
+        self.assert_closed_in_time("other")
+
+    def test_rename_of_a_rename(self):
+        self.client.ask("RENAME", "lb", "other")
+        self.client.ask("RENAME", "other", "third")
+        self.assert_closed_in_time("third")
+
+    def test_copy(self):
+        self.client.ask("COPY", "lb", "other")
+        self.assert_closed_in_time("other")
+
+    def test_move(self):
+        self.client.ask("MOVE", "lb", 1)
+        self.client.ask("SELECT", 1)
+        self.client.ask("MOVE", "lb", 0)
+        self.assert_closed_in_time("lb")
+
+    def test_swapdb(self):
+        for first, second in ((0, 1), (1, 2), (2, 1), (0, 1)):
+            self.client.ask("SWAPDB", first, second)
+        self.assert_closed_in_time("lb")
+
+    def test_restore(self):
+        data = self.client.bytes("DUMP", "lb")
+        self.client.ask("RESTORE", "other", 0, data)
+        self.assert_closed_in_time("other")
+
+    def test_a_rename_on_a_replica_that_is_promoted(self):
+        replica = self.replica(self.server, "clock", NOON)
+        self.client.ask("RENAME", "lb", "other")
+        self.assert_same_digests(self.server, [replica], ["other"])
+        replica.client().ask("REPLICAOF", "NO", "ONE")
+        self.assert_closed_in_time("other", replica)
+
+    def test_a_load_that_a_restart_reads_from_aof(self):
+        server = self.redis("clock", NOON, appendonly="yes", appendfsync="always", aof_use_rdb_preamble="no")
+        self.load(server)
+        server.restart()
+        self.assert_closed_in_time("lb", server)
+
+    def test_a_load_on_a_replica_that_is_promoted(self):
+        server = self.redis("clock", NOON)
+        replica = self.replica(server, "clock", NOON)
+        self.load(server)
+        self.assert_same_digests(server, [replica], ["lb"])
+        replica.client().ask("REPLICAOF", "NO", "ONE")
+        self.assert_closed_in_time("lb", replica)
+
+    def load(self, server):
+        client = server.client()
+        client.ask("LB.LOAD", "lb", "BEGIN", "load", "PERIODS", 2, "hour", "all")
+        client.ask("LB.LOAD", "lb", "COMMIT", "load")
+        client.ask("LB.ALTER", "lb", "FEED", 10)
+        client.ask("LB.SUBMIT", "lb", "ann", 1)
 
 
 class ClocksThatDiffer(support.ModuleTest):
