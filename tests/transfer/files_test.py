@@ -257,6 +257,13 @@ class Files(TransferTest):
         for number, words in enumerate((["--force"], ["--codec", "plain"])):
             self.to_server("a.csv", "--board", f"lb{number}", *words)
             self.assertEqual(self.server.client().ask("LB.SIZE", f"lb{number}"), 30)
+        # A column of times, and a second field, change nothing about the scores.
+        self.write("timed.csv", "member,score,at\n" + "".join(f"{m},{s},{DAY + i}\n" for i, (m, s) in enumerate(rows)))
+        self.write("two.csv", "member,a,b\n" + "".join(f"{m},{i},{s}\n" for i, (m, s) in enumerate(rows)))
+        for name, spec in (("timed.csv", []), ("two.csv", ["--spec", "FIELDS 2 a b"])):
+            done = self.to_server(name, "--board", "new", *spec, code=1)
+            self.assertIn("--codec scaled-time", done.err)
+            self.to_server(name, "--board", "new", *spec, "--codec", "plain", "--dry-run")
         # --codec plain speaks of the scores only.
         self.write("b.csv", "member,score,at\n" + "".join(f"{m},{s},1\n" for m, s in rows))
         done = self.to_server("b.csv", "--board", "lb", "--codec", "plain", code=1)

@@ -41,7 +41,7 @@ int ExcessDecimals(const Row& row, const Spec& spec) {
 }  // namespace
 
 Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceDraft* read, PackedScores* samples) {
+                 SourceDraft* read, std::span<PackedScores> samples) {
   context.reporter->Begin("reading", unit);
   Row row;
   for (std::uint64_t rows = 1;; ++rows) {
@@ -52,10 +52,10 @@ Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& contex
       read->earliest = std::min(read->earliest.value_or(*row.at), *row.at);
       read->latest = std::max(read->latest.value_or(*row.at), *row.at);
     }
-    const bool is_untimed = !row.at || !read->has_times;
-    if (samples != nullptr && is_untimed && row.values.size() == 1 && !samples->full()) {
-      const Result<double> number = ParseDouble(row.values[0]);
-      if (number.ok()) samples->Add(*number, row.member);
+    for (std::size_t i = 0; i < std::min(samples.size(), row.values.size()); ++i) {
+      if (samples[i].full()) continue;
+      const Result<double> number = ParseDouble(row.values[i]);
+      if (number.ok()) samples[i].Add(*number, row.member);
     }
     if (const Status added = AddRow(row, context.now, read->draft.get()); !added.ok()) {
       if (added.error().code == ErrorCode::kBadScore) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,9 +74,9 @@ class BoardSource {
 };
 
 // Reads all rows of a reader into `read->draft`. Rows that the draft refuses, and rows with a time
-// in the future, go to the rejects. `unit` is the unit of the reader's progress. `samples` receives
-// the values of the first rows without a time; it may be null.
+// in the future, go to the rejects. `unit` is the unit of the reader's progress. `samples` receive
+// the values of the first rows, one for each field; empty: none are taken.
 Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceDraft* read, PackedScores* samples = nullptr);
+                 SourceDraft* read, std::span<PackedScores> samples = {});
 
 }  // namespace laurel::transfer

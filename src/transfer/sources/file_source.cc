@@ -76,13 +76,14 @@ Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext
     rows = std::move(*csv);
   }
   // A file written by Laurel has a spec, and its values are plain.
-  const bool may_be_packed =
-      context.checks && !options_.is_plain && !board.spec && context.spec->fields.size() == 1;
-  PackedScores samples(context.now);
-  const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read,
-                                  may_be_packed ? &samples : nullptr);
+  const bool may_be_packed = context.checks && !options_.is_plain && !board.spec;
+  std::vector<PackedScores> samples(may_be_packed ? context.spec->fields.size() : 0,
+                                    PackedScores(context.now));
+  const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read, samples);
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
-    if (const auto packed = samples.Find()) return Packed(board.name, *packed);
+    for (const PackedScores& field : samples) {
+      if (const auto packed = field.Find()) return Packed(board.name, *packed);
+    }
   }
   if (!filled.ok()) return filled.error();
   return read;

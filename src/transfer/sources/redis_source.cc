@@ -88,7 +88,7 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   if (!rows.ok()) return rows.error();
   StampedReader stamped(rows->get(), options_.untimed_at);
   const Status filled = FillDraft(&stamped, ProgressUnit::kRows, context, &read,
-                                  options_.codec_given ? nullptr : &samples);
+                                  {&samples, options_.codec_given ? 0U : 1U});
   // Packed scores with fractions may cause too many rejects. A followed set was found to be plain
   // before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {

@@ -79,7 +79,7 @@ class Utf8Reader final : public TextReader {
       if (!rest.empty() && (*count == 0 || !MayBeCut(rest))) {
         return Refused(rest[0], "UTF-8",
                        "--encoding gb18030 is for tables of a Chinese Excel (GBK), --encoding "
-                       "bytes takes any bytes as they are");
+                       "bytes takes any bytes of CSV and TSV as they are");
       }
       cut_ = rest;
       if (valid > 0 || *count == 0) return valid;
