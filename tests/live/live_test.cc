@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "core/store/score_key.h"
 #include "engine/limits.h"
+#include "leaderboard/effect_codec.h"
 #include "tests/live/follower.h"
 #include "tests/storage/call_gate.h"
 #include "tests/storage/simulated_files.h"
@@ -194,6 +196,32 @@ TEST_F(Live, ReaderIsNotNotifiedOfChangesOutsideItsQuery) {
   Submit("m9", 1000);
   ASSERT_TRUE(top.CatchUp(&rig_));
   EXPECT_EQ(top.last()->size, 10U);
+}
+
+TEST_F(Live, LoadThatReplacesABoardIsOneUpdate) {
+  Submit("old", 5);
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {"new0"}});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  const std::uint64_t notified = follower.notified();
+  const core::KeyLayout layout(Spec{});
+  EXPECT_FALSE(rig_.Ask("LB.LOAD lb BEGIN load").IsError());
+  for (int i = 0; i < 5; ++i) {
+    core::Effect put;
+    put.member = "new" + std::to_string(i);
+    put.words = layout.Encode(Score{100 - i}, clock_.Now());
+    put.stamp_not_from_clock = true;
+    std::string chunk;
+    leaderboard::EffectWriter(&chunk).Entry(put, layout.words());
+    const Words words = {"LB.LOAD", "lb", "CHUNK", "load", std::to_string(i + 1), chunk};
+    EXPECT_FALSE(rig_.Ask(words).IsError());
+    rig_.Tick();
+    EXPECT_FALSE(follower.Take());
+  }
+  EXPECT_FALSE(rig_.Ask("LB.LOAD lb COMMIT load REPLACE").IsError());
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  EXPECT_EQ(follower.notified(), notified + 1);
+  EXPECT_EQ(follower.last()->size, 5U);
+  EXPECT_EQ(follower.places().at("new0")->rank, 1U);
 }
 
 TEST_F(Live, NewSizeIsAnUpdateForReadersOfATopOnly) {

@@ -332,6 +332,25 @@ TEST_F(AccessTest, TemplatesOfForeignNamesAreNotListed) {
   EXPECT_EQ(listed.elements[0].Find("pattern")->text, "h*day");
 }
 
+TEST_F(AccessTest, EveryStepOfALoadNeedsTheRightToItsBoard) {
+  ASSERT_EQ(keeper_->Ask({"LB.LOAD", "holiday", "BEGIN", "load"}), "+OK");
+  RespClient foreign = LogIn(secrets_[1]);
+  for (const Arguments& step : std::vector<Arguments>{
+           {"BEGIN", "load"}, {"CHUNK", "load", "1", ""}, {"COMMIT", "load"}, {"ABORT", "load"}}) {
+    Arguments words = {"LB.LOAD", "holiday"};
+    words.insert(words.end(), step.begin(), step.end());
+    EXPECT_TRUE(foreign.Ask(words).starts_with("-NOPERM")) << Quoted(words);
+  }
+  RespClient second = LogIn(keeper_secret_);
+  ASSERT_EQ(keeper_->Ask({"MULTI"}), "+OK");
+  EXPECT_TRUE(keeper_->Ask({"LB.LOAD", "holiday", "COMMIT", "load"}).starts_with("-ERR"));
+  EXPECT_TRUE(keeper_->Ask({"EXEC"}).starts_with("-EXECABORT"));
+  keeper_->Ask({"QUIT"});
+  EXPECT_FALSE(second.Command({"LB.LOAD", "holiday", "COMMIT", "load"}).IsError())
+      << "a load belongs to its id, not to its connection";
+  EXPECT_EQ(second.Ask({"LB.SIZE", "holiday"}), "0");
+}
+
 TEST_F(AccessTest, ATokenOpensItsBoardsAndTheirInstances) {
   // "*day" matches the board `holiday`.
   ASSERT_EQ(keeper_->Ask({"LB.CREATE", "holiday", "PERIODS", "2", "day", "all"}), "+OK");

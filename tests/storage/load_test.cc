@@ -204,6 +204,20 @@ TEST_F(LoadTest, HostileChunksAreRefused) {
   EXPECT_EQ(Ask("DBSIZE"), "0");
 }
 
+TEST_F(LoadTest, EntryAheadOfTheClockDoesNotMoveIt) {
+  const std::string id = Begin();
+  ASSERT_EQ(Send(id, 1, Chunk({{"ann", 1, -900'000}})), "+OK");
+  ASSERT_FALSE(rig_->Ask({"LB.LOAD", "lb", "COMMIT", id}).IsError());
+  ASSERT_EQ(Ask("LB.CREATE other"), "+OK");
+  const auto stamp_in = [&](const std::string& board) {
+    const Value reply = rig_->Ask({"LB.SUBMIT", board, "bob", "1"});
+    return std::stoll(reply.Find("stamp")->ToString());
+  };
+  EXPECT_LT(stamp_in("other"), clock_.Now() + 1000);
+  EXPECT_LT(stamp_in("lb"), clock_.Now() + 1000) << "it is ahead of ann's by its own";
+  EXPECT_EQ(Ask("ZREVRANGE lb 0 -1"), R"(["bob", "ann"])");
+}
+
 TEST_F(LoadTest, FollowersSeeOneEventAndThenAGap) {
   ASSERT_EQ(Ask("LB.CREATE lb"), "+OK");
   // A page has the fields events, next and perhaps gap.
