@@ -87,7 +87,7 @@ const Template* TemplateFor(const CommandInfo& command, std::string_view name) {
 // LIMIT if the operation touches more entries than one command may.
 Status CheckWork(const CommandInfo& command, const leaderboard::WriteOperation& operation,
                  const Value& value) {
-  const std::uint64_t most = TheHost().settings.max_work;
+  const auto most = static_cast<std::uint64_t>(TheHost().settings.max_work);
   const std::uint64_t work = leaderboard::WorkOf(operation, value.board.instances().size());
   if (most == 0 || work <= most) return Ok{};
   return wire::TooMuchWork(wire::LowerName(command), work, most);
@@ -103,7 +103,7 @@ bool HasEnded(Key* key, const Value& value, Stamp now) {
 void AnswerRead(Context* context, const Value& value, Stamp now) {
   const Scratch& scratch = TheScratch();
   const std::string_view name = scratch.words[1];
-  ServerAnswer answer(context, name, value, TheHost().settings.max_reply_bytes);
+  ServerAnswer answer(context, name, value);
   value.board.Read(*scratch.parsed.read(), {name, now, 0}, &answer);
 }
 
@@ -174,7 +174,7 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
   if (const Status bounded = CheckWork(command, *parsed.write(), *write.value()); !bounded.ok()) {
     return ReplyError(context, bounded.error());
   }
-  ServerAnswer answer(context, words[1], *write.value(), host.settings.max_reply_bytes);
+  ServerAnswer answer(context, words[1], *write.value());
   write.Execute(*parsed.write(), &answer, event, feed);
   if (!command.Has(wire::kDenyOom)) host.ReclaimIfShort();
   return kOk;

@@ -43,13 +43,13 @@ Host::Host(Context* context)
                    {.direct_pages = true, .may_leave = MayLeave}) {}
 
 Stamp Host::Now() const {
-  return settings.clock_us != 0 ? settings.clock_us : SystemNow() + settings.clock_offset_us;
+  return settings.clock_us != 0 ? settings.clock_us : SystemNow() + settings.clock_offset_ms * 1000;
 }
 
 std::int64_t Host::ServerMs(Stamp moment) const {
   if (settings.clock_us != 0) return moment / 1000 + kFarMs;
   // Rounded up, so that a board never expires early.
-  return std::max<std::int64_t>((moment - settings.clock_offset_us + 999) / 1000, 1);
+  return std::max<std::int64_t>((moment - settings.clock_offset_ms * 1000 + 999) / 1000, 1);
 }
 
 std::unique_ptr<Value> Host::Make(const Spec& spec) {

@@ -18,7 +18,7 @@ inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kWalkedAtOnce = 64;
 inline constexpr std::size_t kMostWalkedBytes = kWalkedAtOnce * 6 * 1024;
 static_assert(2 * kMostWalkedBytes < kChunkBytes);
-// Of each: a member, meta, the words, and less than 256 bytes of numbers and an id.
+// Each has a member, meta, the words, and less than 256 bytes of numbers and an id.
 static_assert(kMostWalkedBytes >= kWalkedAtOnce * (kMaxMemberBytes + kMaxMetaBytes + 256));
 
 // The end of the stamps that a board takes from the clock: in 2262.
@@ -46,7 +46,7 @@ inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 inline constexpr std::size_t kMaxTemplates = 100;
 inline constexpr std::size_t kKeptCommits = 16;  // of LB.LOAD; their replies may have been lost
 inline constexpr std::size_t kMaxKeyBytes = std::size_t{512} << 20;  // the limit of the server
-inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
+inline constexpr long long kDefaultMaxReply = 256LL << 20;           // bytes
 inline constexpr long long kMostMaxWork = 1'000'000'000'000;
 
 // The maximum that one call of Leaderboard::Advance handles: instances and request ids.

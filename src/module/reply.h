@@ -14,6 +14,7 @@
 #include "laurel/stamp.h"
 #include "leaderboard/answer_shape.h"
 #include "module/feed.h"
+#include "module/host.h"
 #include "module/redis_api.h"
 #include "module/value.h"
 #include "wire/leaderboard_answer.h"
@@ -72,14 +73,12 @@ class ServerReply {
 class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<ServerReply> {
  public:
   // `value`: the board that answers.
-  ServerAnswer(Context* context, std::string_view board, const Value& value,
-               std::size_t max_reply_bytes)
-      : ServerReply(context),
-        leaderboard::ShapedAnswer<ServerReply>(this, board),
-        value_(value),
-        max_reply_bytes_(max_reply_bytes) {}
+  ServerAnswer(Context* context, std::string_view board, const Value& value)
+      : ServerReply(context), leaderboard::ShapedAnswer<ServerReply>(this, board), value_(value) {}
 
-  [[nodiscard]] std::size_t MaxBytes() const override { return max_reply_bytes_; }
+  [[nodiscard]] std::size_t MaxBytes() const override {
+    return static_cast<std::size_t>(TheHost().settings.max_reply_bytes);
+  }
   [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override {
     return wire::EntryReplyBytes(shape);
   }
@@ -94,7 +93,6 @@ class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<Serve
 
  private:
   const Value& value_;
-  std::size_t max_reply_bytes_;
 };
 
 }  // namespace laurel::module

@@ -13,11 +13,35 @@
 namespace laurel::module {
 namespace {
 
-// The arguments of loadmodule.
-constexpr std::array<std::string_view, 8> kNames = {
-    "clock-offset", "clock", "tick", "max-reply", "max-work", "apply", "template", "templates"};
-constexpr std::int64_t kMostOffsetMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
+constexpr long long kMostOffsetMs = 100LL * 366 * 24 * 3600 * 1000;
 static_assert(kMostOffsetMs <= INT64_MAX / 1000, "in microseconds too");
+
+struct Number {
+  std::string_view name;
+  std::string_view expected;
+  long long Settings::*value;
+  long long min;
+  long long max;
+};
+
+constexpr std::array<Number, 5> kNumbers = {{
+    {"clock-offset", "a number of milliseconds", &Settings::clock_offset_ms, -kMostOffsetMs,
+     kMostOffsetMs},
+    {"clock", "a number of microseconds", &Settings::clock_us, 0, kMaxStamp},
+    {"tick", "1 to 10000 milliseconds", &Settings::tick_ms, 1, kMaxTickMs},
+    {"max-reply", "a number of bytes", &Settings::max_reply_bytes, 1,
+     std::numeric_limits<long long>::max()},
+    {"max-work", "a number of entries", &Settings::max_work, 0, kMostMaxWork},
+}};
+constexpr std::array<std::string_view, 3> kOtherNames = {"apply", "template", "templates"};
+
+// Returns the names of all arguments of loadmodule.
+std::vector<std::string_view> Names() {
+  std::vector<std::string_view> names;
+  for (const Number& number : kNumbers) names.push_back(number.name);
+  names.insert(names.end(), kOtherNames.begin(), kOtherNames.end());
+  return names;
+}
 
 Error Wrong(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
@@ -55,40 +79,14 @@ std::string TemplatesText(const Settings& settings) {
 }
 
 Status ReadOne(std::string_view name, std::string_view value, Settings* settings) {
-  std::int64_t number = 0;
-  if (base::IsWord(name, "clock-offset")) {
-    if (!base::ParseInteger(value, &number) || number < -kMostOffsetMs || number > kMostOffsetMs) {
-      return Wrong("clock-offset is a number of milliseconds, got " + base::Quote(value));
+  for (const Number& number : kNumbers) {
+    if (!base::IsWord(name, number.name)) continue;
+    std::int64_t read = 0;
+    if (!base::ParseInteger(value, &read) || read < number.min || read > number.max) {
+      return Wrong(std::string(number.name) + " is " + std::string(number.expected) + ", got " +
+                   base::Quote(value));
     }
-    settings->clock_offset_us = number * 1000;
-    return Ok{};
-  }
-  if (base::IsWord(name, "clock")) {
-    if (!base::ParseInteger(value, &number) || number < 0 || number > kMaxStamp) {
-      return Wrong("clock is a number of microseconds, got " + base::Quote(value));
-    }
-    settings->clock_us = number;
-    return Ok{};
-  }
-  if (base::IsWord(name, "tick")) {
-    if (!base::ParseInteger(value, &number) || number < 1 || number > kMaxTickMs) {
-      return Wrong("tick is 1 to 10000 milliseconds, got " + base::Quote(value));
-    }
-    settings->tick_ms = number;
-    return Ok{};
-  }
-  if (base::IsWord(name, "max-reply")) {
-    if (!base::ParseInteger(value, &number) || number < 1) {
-      return Wrong("max-reply is a number of bytes, got " + base::Quote(value));
-    }
-    settings->max_reply_bytes = static_cast<std::size_t>(number);
-    return Ok{};
-  }
-  if (base::IsWord(name, "max-work")) {
-    if (!base::ParseInteger(value, &number) || number < 0 || number > kMostMaxWork) {
-      return Wrong("max-work is a number of entries, got " + base::Quote(value));
-    }
-    settings->max_work = static_cast<std::uint64_t>(number);
+    settings->*number.value = read;
     return Ok{};
   }
   if (base::IsWord(name, "apply")) {
@@ -100,50 +98,27 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
   }
   if (base::IsWord(name, "templates")) return ReadTemplates(value, settings);
   std::string names;
-  for (const std::string_view each : kNames) names.append(names.empty() ? "" : ", ").append(each);
+  for (const std::string_view each : Names()) names.append(names.empty() ? "" : ", ").append(each);
   return Wrong("unknown argument " + base::Quote(name) + ": there are " + names);
 }
 
 bool IsName(std::string_view word) {
-  return std::any_of(kNames.begin(), kNames.end(),
+  const std::vector<std::string_view> names = Names();
+  return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return base::IsWord(word, name); });
 }
 
-// Configs. The server calls these on the main thread; `data` is the Settings.
+// Configs. The server calls these on the main thread. `data`: the setting; of templates, Settings.
 Settings& Of(void* data) { return *static_cast<Settings*>(data); }
 
-long long GetOffset(const char*, void* data) noexcept { return Of(data).clock_offset_us / 1000; }
-int SetOffset(const char*, long long value, void* data, String**) noexcept {
-  Of(data).clock_offset_us = value * 1000;
+long long GetNumber(const char*, void* data) noexcept { return *static_cast<long long*>(data); }
+int SetNumber(const char*, long long value, void* data, String**) noexcept {
+  *static_cast<long long*>(data) = value;
   return kOk;
 }
-long long GetClock(const char*, void* data) noexcept { return Of(data).clock_us; }
-int SetClock(const char*, long long value, void* data, String**) noexcept {
-  Of(data).clock_us = value;
-  return kOk;
-}
-long long GetTick(const char*, void* data) noexcept { return Of(data).tick_ms; }
-int SetTick(const char*, long long value, void* data, String**) noexcept {
-  Of(data).tick_ms = value;
-  return kOk;
-}
-long long GetMaxReply(const char*, void* data) noexcept {
-  return static_cast<long long>(Of(data).max_reply_bytes);
-}
-int SetMaxReply(const char*, long long value, void* data, String**) noexcept {
-  Of(data).max_reply_bytes = static_cast<std::size_t>(value);
-  return kOk;
-}
-long long GetMaxWork(const char*, void* data) noexcept {
-  return static_cast<long long>(Of(data).max_work);
-}
-int SetMaxWork(const char*, long long value, void* data, String**) noexcept {
-  Of(data).max_work = static_cast<std::uint64_t>(value);
-  return kOk;
-}
-int GetApply(const char*, void* data) noexcept { return Of(data).apply_is_open ? 1 : 0; }
-int SetApply(const char*, int value, void* data, String**) noexcept {
-  Of(data).apply_is_open = value != 0;
+int GetBool(const char*, void* data) noexcept { return *static_cast<bool*>(data) ? 1 : 0; }
+int SetBool(const char*, int value, void* data, String**) noexcept {
+  *static_cast<bool*>(data) = value != 0;
   return kOk;
 }
 
@@ -173,14 +148,14 @@ const Template* Settings::TemplateFor(std::string_view name) const {
 }
 
 Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings) {
-  const Status usable = wire::CheckTemplatePattern(pattern);
-  if (!usable.ok()) return Wrong(usable.error().message);
   // In the text of `templates` a blank ends a pattern, and CONFIG REWRITE writes no quotes.
   if (pattern.find_first_of(" \t;") != std::string_view::npos) {
     return Wrong(base::Quote(pattern) +
                  " is no pattern: write ? for a blank or a semicolon, and "
                  "options as an argument of their own");
   }
+  const Status usable = wire::CheckTemplatePattern(pattern);
+  if (!usable.ok()) return Wrong(usable.error().message);
   const Result<wire::SpecArguments> spec = wire::ParseSpecLine(options);
   if (!spec.ok()) return Wrong("template " + base::Quote(pattern) + ": " + spec.error().message);
   std::vector<Template>& all = settings->templates;
@@ -220,24 +195,18 @@ Status ReadArguments(String** arguments, int count, Settings* settings) {
 bool RegisterConfigs(Context* context, Settings* settings) {
   const Functions& api = Api();
   if (api.LoadConfigs == nullptr) return true;
+  int failed = kOk;
+  for (const Number& number : kNumbers) {
+    long long* value = &(settings->*number.value);
+    failed |= api.RegisterNumericConfig(context, number.name.data(), *value, 0, number.min,
+                                        number.max, GetNumber, SetNumber, nullptr, value);
+  }
+  bool* apply = &settings->apply_is_open;
+  failed |=
+      api.RegisterBoolConfig(context, "apply", *apply ? 1 : 0, 0, GetBool, SetBool, nullptr, apply);
   const std::string templates = TemplatesText(*settings);
-  const int failed =
-      api.RegisterNumericConfig(context, "clock-offset", settings->clock_offset_us / 1000, 0,
-                                -kMostOffsetMs, kMostOffsetMs, GetOffset, SetOffset, nullptr,
-                                settings) |
-      api.RegisterNumericConfig(context, "clock", settings->clock_us, 0, 0, kMaxStamp, GetClock,
-                                SetClock, nullptr, settings) |
-      api.RegisterNumericConfig(context, "tick", settings->tick_ms, 0, 1, kMaxTickMs, GetTick,
-                                SetTick, nullptr, settings) |
-      api.RegisterNumericConfig(
-          context, "max-reply", static_cast<long long>(settings->max_reply_bytes), 0, 1,
-          std::numeric_limits<long long>::max(), GetMaxReply, SetMaxReply, nullptr, settings) |
-      api.RegisterNumericConfig(context, "max-work", static_cast<long long>(settings->max_work), 0,
-                                0, kMostMaxWork, GetMaxWork, SetMaxWork, nullptr, settings) |
-      api.RegisterBoolConfig(context, "apply", settings->apply_is_open ? 1 : 0, 0, GetApply,
-                             SetApply, nullptr, settings) |
-      api.RegisterStringConfig(context, "templates", templates.c_str(), 0, GetTemplates,
-                               SetTemplates, nullptr, settings);
+  failed |= api.RegisterStringConfig(context, "templates", templates.c_str(), 0, GetTemplates,
+                                     SetTemplates, nullptr, settings);
   return failed == kOk && api.LoadConfigs(context) == kOk;
 }
 

@@ -6,7 +6,7 @@
 //   clock US                stops the clock of boards at this time, in µs; 0: it goes; for tests
 //   tick MS                 how often the sweep looks for work
 //   max-reply BYTES         the longest list of entries in one reply; beyond it is LIMIT
-//   max-work COUNT          members times instances of one LB.REMOVE, LB.HIDE or LB.SHOW; 0: any
+//   max-work COUNT          members times instances of one LB.REMOVE, HIDE, SHOW or META; 0: any
 //   apply yes|no            whether clients may send LB.APPLY; for tools that replay a log
 //   template PATTERN [SPEC] boards that a write creates: template 'rank:*' 'POLICY best'
 //   templates TEXT          all of them: 'rank:* POLICY best; day:* PERIODS 1 day'
@@ -37,12 +37,13 @@ struct Template {
   base::Glob glob{pattern};
 };
 
+// The numbers are of the type that the server's configs have.
 struct Settings {
-  std::int64_t clock_offset_us = 0;
-  std::int64_t clock_us = 0;  // 0: the system's clock
+  long long clock_offset_ms = 0;
+  long long clock_us = 0;  // 0: the system's clock
   long long tick_ms = kTickMs;
-  std::size_t max_reply_bytes = kDefaultMaxReply;
-  std::uint64_t max_work = wire::kDefaultMaxWork;  // 0: no bound
+  long long max_reply_bytes = kDefaultMaxReply;
+  long long max_work = wire::kDefaultMaxWork;  // 0: no bound
   bool apply_is_open = false;
   std::vector<Template> templates;  // in matching order
 

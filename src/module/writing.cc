@@ -293,13 +293,19 @@ int Refuse(Context* context, String* name, const std::string& why) {
   return Api().ReplyWithError(context, error.c_str());
 }
 
+// Logs once that the effects have left the board with more entries than its cap.
+void LogExcess(Context* context, const String* name, const Applied& applied, Value* value) {
+  if (value->excess_is_logged || !value->board.ExceedsCap(applied.summary.changed)) return;
+  value->excess_is_logged = true;
+  Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
+}
+
 }  // namespace
 
 int Apply(Context* context, String** arguments, int count) noexcept {
   if (count != 3) return Api().WrongArity(context);
   Host& host = TheHost();
-  const int flags = Api().GetContextFlags(context);
-  const bool replicated = (flags & (kFlagReplicated | kFlagLoading)) != 0;
+  const bool replicated = (Api().GetContextFlags(context) & (kFlagReplicated | kFlagLoading)) != 0;
   if (!replicated && !host.settings.apply_is_open) {
     return Api().ReplyWithError(context,
                                 "ERR LB.APPLY is for replication and for the AOF; the setting "
@@ -344,10 +350,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   const bool changed = fresh || applied.summary.anything();
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
-  if (!value->excess_is_logged && value->board.ExceedsCap(applied.summary.changed)) {
-    value->excess_is_logged = true;
-    Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
-  }
+  LogExcess(context, name, applied, value);
   Api().CloseKey(key);
   Api().ReplicateVerbatim(context);
   host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);

@@ -17,7 +17,7 @@ COMMANDS = {
     "LB.APPLY": ("lb x", "W"), "LB.LOAD": ("lb ABORT LOAD", "W"),  # LOAD: a second key
     "LB.RESTORE": ("lb x", "W")}
 READS = {name for name, (_, needs) in COMMANDS.items() if needs == "R"}
-GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.LOAD", "LB.RESTORE"}
+GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.RESTORE"}
 KEY_FLAGS = {"LB.CREATE": ["RW", "insert"], "LB.DROP": ["RM", "delete"], "LB.REMOVE": ["RW", "delete"],
              "LB.TRIM": ["RW", "delete"], "LB.CLEAR": ["RW", "delete"], "LB.POP": ["RW", "access", "delete"]}
 
