@@ -87,6 +87,7 @@ std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances) {
   if (const auto* remove = std::get_if<Remove>(&operation)) {
     return remove->instance ? 0 : remove->members.size() * instances;
   }
+  if (const auto* meta = std::get_if<SetMeta>(&operation)) return meta->instance ? 0 : instances;
   return 0;
 }
 

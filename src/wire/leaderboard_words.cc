@@ -650,7 +650,7 @@ bool OperationReader::ReadQuantile() {
 
 bool OperationReader::ReadHistogram() {
   auto& histogram = MakeRead<leaderboard::Histogram>();
-  return TakeCount("b", words_[2], &histogram.buckets) &&
+  return TakeCount("buckets", words_[2], &histogram.buckets, 1) &&
          TakeReadOptions(3, ReadOptionSet::kPeriod, &histogram.options);
 }
 

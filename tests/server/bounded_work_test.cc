@@ -218,6 +218,19 @@ TEST_F(MaxWork, MembersTimesInstancesAreBounded) {
   EXPECT_EQ(client_.Ask({"LB.SIZE", "days"}), "1");
 }
 
+TEST_F(MaxWork, MetaCountsTheInstances) {
+  ASSERT_EQ(client_.Ask({"LB.CREATE", "days", "PERIODS", "3", "day", "week", "all"}), "+OK");
+  ExpectDone({"LB.SUBMIT", "days", "ann", "1"});
+  ASSERT_EQ(client_.Ask({"MULTI"}), "+OK");
+  for (int i = 0; i <= 20; ++i) client_.Ask({"LB.META", "days", "ann", std::to_string(i)});
+  const Value replies = client_.Command({"EXEC"});
+  ASSERT_EQ(replies.elements.size(), 21U);
+  EXPECT_FALSE(replies.elements[19].IsError());
+  EXPECT_TRUE(replies.elements[20].text.starts_with("LIMIT lb.meta would touch 3 entries"))
+      << replies.elements[20].ToString();
+  ExpectDone({"LB.META", "days@all", "ann", "one instance"});
+}
+
 TEST_F(MaxWork, ATransactionHasTheLimitOfOneCommand) {
   const Arguments half = {"ZUNION", "1", "a"};
   ASSERT_EQ(client_.Ask({"MULTI"}), "+OK");

@@ -379,7 +379,7 @@ void Keyspace::SetExpiry(NamedBoard* named, std::int64_t at_ms) {
   ForgetExpiry(named);
   named->expires_at_ms = at_ms;
   if (at_ms != 0) ++expiring_;
-  schedule_.ScheduleBy(named, DueOf(*named));
+  schedule_.ScheduleBy(named, ExpiryOf(*named));  // its other work is scheduled already
   journal_.Expiry(named->id, at_ms);
 }
 
@@ -407,12 +407,13 @@ void Keyspace::Expire(NamedBoard* named) {
   Delete(name);
 }
 
+Stamp Keyspace::ExpiryOf(const NamedBoard& named) {
+  const bool expires = named.expires_at_ms != 0 && named.expires_at_ms < INT64_MAX / 1000;
+  return expires ? named.expires_at_ms * 1000 : INT64_MAX;
+}
+
 Stamp Keyspace::DueOf(const NamedBoard& named) const {
-  Stamp due = INT64_MAX;
-  if (named.expires_at_ms != 0 && named.expires_at_ms < INT64_MAX / 1000) {
-    due = named.expires_at_ms * 1000;
-  }
-  return std::min(due, named.board.Due(now_us_));
+  return std::min(ExpiryOf(named), named.board.Due(now_us_));
 }
 
 bool Keyspace::RunDueWork(std::size_t limit) {

@@ -279,6 +279,7 @@ class Keyspace {
   void ForgetExpiry(NamedBoard* named);
   // When work on the board is due next; INT64_MAX: never.
   [[nodiscard]] Stamp DueOf(const NamedBoard& named) const;
+  [[nodiscard]] static Stamp ExpiryOf(const NamedBoard& named);
   // Does the due work of one board. The board may be dropped afterwards.
   void RunDue(NamedBoard* named);
   void Advance(NamedBoard* named);
