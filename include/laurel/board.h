@@ -168,7 +168,7 @@ class BoardInstance : public Ranking {
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
 
-  // Like the methods of Board with the same names, for this instance only.
+  // These do for this instance alone what the methods of Board with the same names do.
   Result<bool> SetMeta(std::string_view member, std::string_view meta);
   Result<std::uint64_t> Remove(std::span<const std::string_view> members);
   Result<std::vector<Entry>> Pop(std::uint64_t n, End end);

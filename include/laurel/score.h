@@ -53,7 +53,7 @@ Result<std::int64_t> ParseNumber(std::string_view text, int decimals);
 // The text of value × 10^-decimals, with exactly `decimals` digits after the point; without a point
 // if `decimals` is 0. REQUIRES: decimals is 0 … kMaxDecimals.
 std::string FormatNumber(Int128 value, int decimals);
-// Like the function above, without allocating a string: returns a view into `buffer`.
+// Returns this text as a view into `buffer`. Allocates nothing.
 inline constexpr std::size_t kMaxNumberText = 48;
 std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNumberText> buffer);
 

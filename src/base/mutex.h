@@ -13,7 +13,7 @@
 
 namespace laurel::base {
 
-// Not recursive, not fair (see FairLock).
+// This lock is neither recursive nor fair (see FairLock).
 class LAUREL_CAPABILITY("mutex") Mutex {
  public:
   Mutex() = default;

@@ -95,7 +95,7 @@ class PosixFile : public File {
     return Ok{};
   }
 
-  // Not repeated after EINTR either: a second call may succeed without the writes of the first.
+  // This is not repeated after EINTR: a second call may succeed without the writes of the first.
   Status Sync() override {
     if (fdatasync(descriptor_.get()) != 0) return Failed("sync", path_);
     return Ok{};

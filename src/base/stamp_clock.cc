@@ -15,7 +15,7 @@ Stamp StampClock::Take(Stamp now, std::uint64_t count) {
 }
 
 Stamp SystemNow() {
-  // Not std::chrono's clock, which counts nanoseconds and wraps in 2262.
+  // std::chrono's clock counts nanoseconds and wraps in 2262.
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   constexpr std::int64_t kMostSeconds = 1'000'000'000'000;  // leaves room to add an offset

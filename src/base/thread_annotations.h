@@ -7,7 +7,7 @@
 //   void Add() LAUREL_REQUIRES(mutex_);           // called with the lock held
 //   void Reset() LAUREL_EXCLUDES(mutex_);         // takes the lock itself
 //
-// What the analysis does not see:
+// The analysis has limits:
 // - Constructors and destructors are not checked, because no other thread may use the object then.
 // - A lambda is checked as a function of its own. One that needs a lock says so:
 //   [&]() LAUREL_REQUIRES(mutex_) { return count_; }. A call through std::function is not checked.
@@ -20,19 +20,19 @@
 #define LAUREL_THREAD_ANNOTATION(attribute)
 #endif
 
-// Of a class that is a lock. `kind` appears in the messages of the compiler.
+// Marks a class that is a lock. `kind` appears in the messages of the compiler.
 #define LAUREL_CAPABILITY(kind) LAUREL_THREAD_ANNOTATION(capability(kind))
-// Of a class whose objects hold a lock as long as they exist.
+// Marks a class whose objects hold a lock as long as they exist.
 #define LAUREL_SCOPED_CAPABILITY LAUREL_THREAD_ANNOTATION(scoped_lockable)
 
-// Of a member that may be accessed only with the lock held.
+// Marks a member that may be accessed only with the lock held.
 #define LAUREL_GUARDED_BY(lock) LAUREL_THREAD_ANNOTATION(guarded_by(lock))
 
-// Of a function that is called with the locks held, and returns with them held.
+// Marks a function that is called with the locks held, and returns with them held.
 #define LAUREL_REQUIRES(...) LAUREL_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-// Of a function that must be called without the locks held, because it takes them.
+// Marks a function that must be called without the locks held, because it takes them.
 #define LAUREL_EXCLUDES(...) LAUREL_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-// Of a function that takes or releases the locks; without an argument, the object itself.
+// Marks a function that takes or releases the locks; without an argument, the object itself.
 #define LAUREL_ACQUIRE(...) LAUREL_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
 #define LAUREL_RELEASE(...) LAUREL_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
 

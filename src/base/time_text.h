@@ -32,7 +32,7 @@ Result<Stamp> ParseTime(std::string_view text);
 // ISO 8601 in UTC with six decimals: "2026-11-15T13:04:05.000006Z". REQUIRES: the year has at most
 // four digits, as every time of ParseTime and of a Clock has.
 std::string FormatIsoTime(Stamp stamp);
-// The same, written to `to`, which has room for kIsoTimeBytes.
+// Writes this text to `to`, which has room for kIsoTimeBytes.
 inline constexpr std::size_t kIsoTimeBytes = 27;
 void WriteIsoTime(Stamp stamp, char* to);
 

@@ -65,7 +65,7 @@ class CountdownRules : public Rules {
   [[nodiscard]] Result<DecodedEntry> Decode(double score, std::string_view member) const override;
 
  private:
-  // What a score may stand for: one value, and a range of `remaining`.
+  // A score stands for one value and a range of `remaining`.
   struct Reading {
     std::int64_t value = 0;
     std::int64_t least = 0;

@@ -1,4 +1,4 @@
-// What a double may have been before it was rounded, in exact integers.
+// Tells in exact integers which values a double may have had before it was rounded.
 #pragma once
 
 #include <cstdint>

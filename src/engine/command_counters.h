@@ -25,7 +25,7 @@
 
 namespace laurel::engine {
 
-// Of one command.
+// The figures of one command.
 struct CommandFigures {
   std::uint64_t ok = 0;        // executed
   std::uint64_t failed = 0;    // executed, and answered with an error

@@ -179,7 +179,7 @@ struct Figures {
   Persistence persistence;
 };
 
-// What an engine calls in the server around it.
+// An engine calls these functions of the server around it.
 class ServerCallbacks {
  public:
   virtual ~ServerCallbacks() = default;
@@ -205,7 +205,7 @@ class ServerCallbacks {
   CommandCounters commands_;
 };
 
-// What Load has read.
+// Load returns how much it has read.
 struct LoadReport {
   std::uint64_t boards = 0;
   std::uint64_t snapshot_entries = 0;

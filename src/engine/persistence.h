@@ -41,7 +41,7 @@ struct Persistence {
   bool takes_removals = false;  // removals are accepted although other writes are refused
   std::uint64_t epoch = 0;
   std::uint64_t parked_pipelines = 0;
-  // Of pipelines with a write under fsync always: the time from the end of their hold to Done.
+  // The times from the end of a hold to Done, for pipelines with a write under fsync always.
   base::Histogram disk_waits;
   // Both are empty while the boards are loaded.
   storage::LogFigures log;

@@ -106,7 +106,7 @@ class EffectReader {
   // Reads effects up to the end of the bytes, or up to the first of the host's own effects. Safe
   // for arbitrary bytes; the error says what is wrong with them.
   Status Read(base::ByteCursor* cursor);
-  // The same, without looking at the effects.
+  // Passes the effects without calling anything.
   static Status Skip(base::ByteCursor* cursor) { return EffectReader().Read(cursor); }
 
  protected:

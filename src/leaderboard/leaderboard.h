@@ -117,7 +117,7 @@ struct Summary {
 class Decision;
 class Loader;
 
-// What Leaderboard::Prepare found for one operation on one board.
+// Leaderboard::Prepare has found this for one operation on one board.
 struct Hint {
   const core::Board* board = nullptr;  // null: there is no hint
   std::uint32_t generation = 0;        // of the board's entries at the time of Prepare
@@ -188,11 +188,6 @@ class Leaderboard {
   [[nodiscard]] const core::Board& board() const { return board_; }
   // The instances in the order of their numbers; empty without periods.
   [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
-  // The number of the next instance that is created. REQUIRES: has_periods().
-  [[nodiscard]] std::uint32_t next_instance() const {
-    LAUREL_ASSERT(has_periods());
-    return periods().next_number;
-  }
   // Whether the board, or any instance, has visible entries; has entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
@@ -257,7 +252,7 @@ class Leaderboard {
   // the stamp call.stamp + i.
   static constexpr std::size_t kPreparedAtOnce = core::EntryStore::kBatch;
   void Prepare(std::span<const Submit* const> submits, const Call& call, Prepared* prepared) const;
-  // The same for Get and Around of these members, on one instance or on the board itself.
+  // Prepares Get and Around of these members, on one instance or on the board itself.
   void Prepare(std::span<const std::string_view> members,
                const std::optional<InstanceSelector>& instance, const Call& call,
                Prepared* prepared) const;
@@ -552,7 +547,7 @@ class Decision {
 
   enum class AnswerKind : std::uint8_t { kNumber, kVerdicts, kDone, kPopped };
 
-  // What happens to one board.
+  // A decision changes one board in this way.
   struct Target {
     std::uint32_t number = 0;  // 0: the board itself, or an instance that Commit creates
     const Leaderboard::StoredInstance* stored = nullptr;

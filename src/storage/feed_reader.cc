@@ -472,7 +472,7 @@ void FeedReader::Finish(std::size_t index, OpenSegment* segment) {
   segment->whole = LogIndex::Parse(bytes, segment->header, options_.scheme);
   LAUREL_ASSERT(segment->whole != nullptr);
   segment->growing.reset();
-  // Not saved if the segment ends early: the segment may yet be restored from a copy.
+  // An index of a segment that ends early is not saved: the segment may be restored from a copy.
   if (segment->whole->last() == LastOf(index)) SaveIndex(segment->header.first, bytes);
 }
 

@@ -45,7 +45,7 @@ struct LogOptions {
   std::uint64_t segment_bytes = std::uint64_t{64} << 20;
   std::uint64_t fill_bytes = std::uint64_t{1} << 20;  // zeros ahead of the records
   // After this time without a record the log writes a sync mark that vouches for the last record.
-  // Not in mode kOff.
+  // Mode kOff has no such marks.
   std::int64_t quiet_us = 1'000'000;
   std::int64_t check_us = 500'000;  // how often the log checks that its folder is in place
 };

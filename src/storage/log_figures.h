@@ -1,4 +1,4 @@
-// What Log measures of itself.
+// Log measures these figures of itself.
 #pragma once
 
 #include <algorithm>

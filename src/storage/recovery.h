@@ -38,7 +38,7 @@ struct Progress {
 // Returns whether to continue.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
-// What to do about records that are needed and cannot be read.
+// Recovery does one of these if it needs records that cannot be read.
 enum class Holes : std::uint8_t {
   kRefuse,      // return an error: for a start
   kStopBefore,  // return the exact state before the first hole

@@ -33,7 +33,7 @@ class SegmentWalk {
   // Continues at `place`. REQUIRES: `place` comes from FindRecordAfter.
   void ContinueAt(const Place& place);
 
-  // What was on disk, according to the header and the frames passed so far.
+  // The header and the frames passed so far tell what was on disk.
   [[nodiscard]] std::uint64_t synced() const { return synced_; }  // the last record
   [[nodiscard]] std::uint64_t extent() const { return extent_; }  // bytes of the file
   // ended: the last frame passed was a sync mark with kEnds. followed: the last sync mark with

@@ -63,8 +63,8 @@ class EntryStore {
   // IndexOf for up to kBatch entries. REQUIRES: no location is kNowhere.
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
 
-  // What was looked up for a write before it is executed: the location of its entry, and the routes
-  // to its old and its new place in the tree. Stale routes are detected and ignored.
+  // A lookup before a write is executed has found the location of its entry, and the routes to its
+  // old and its new place in the tree. Stale routes are detected and ignored.
   struct WriteHint {
     Location location = kNowhere;
     RankTree::Route from;
@@ -87,7 +87,7 @@ class EntryStore {
     ForLocations(first, count, backward,
                  [&](Location, const EntryView& view) { return visit(view); });
   }
-  // The same with visit(location, view).
+  // Calls visit(location, view) for each.
   template <typename Visit>
   void ForLocations(std::uint64_t first, std::uint64_t count, bool backward,
                     const Visit& visit) const;
@@ -179,7 +179,7 @@ class EntryStore {
 
   // Whether one write of any size certainly finds room for its cell and meta.
   [[nodiscard]] bool HasRoom() const { return HasRoom(1, 0); }
-  // The same for `writes` writes, with `bytes` of members and meta in total.
+  // Whether `writes` writes, with `bytes` of members and meta in total, certainly find room.
   [[nodiscard]] bool HasRoom(std::size_t writes, std::size_t bytes) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;

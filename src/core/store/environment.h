@@ -1,5 +1,5 @@
-// What boards share: memory, pages, the hash seed, one BoardType per spec, totals, and the memory
-// that is freed later in slices.
+// Boards share an environment: memory, pages, the hash seed, one BoardType per spec, totals, and
+// the memory that is freed later in slices.
 //
 // Threads: one thread creates and changes boards, and reclaims. In an environment with direct pages
 // other threads may destroy boards meanwhile, as a Redis server does: totals are atomic, the

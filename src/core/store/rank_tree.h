@@ -119,7 +119,7 @@ class RankTree {
   void Replace(Handle from, Handle to, const Probe& key);
   // Builds the tree from sorted cells. REQUIRES: the tree is empty; `cells` are in strict order.
   void Build(std::span<const Handle> cells);
-  // The same for the cells of this tree, whose words may be others now; frees the nodes before.
+  // Frees the nodes, and builds the tree from its own cells, whose words may be others now.
   void Rebuild(std::span<const Handle> cells);
 
   // A part that was cut off: `height` is the number of inner levels above its leaves.

@@ -76,7 +76,7 @@ bool MayShowClose(const Context& context, const LogPosition& closed) {
          (context.waits_for_disk && context.pipeline != nullptr);
 }
 
-// What answers ask of the engine.
+// Tells answers what they ask of the engine.
 class EngineHost final : public leaderboard::AnswerHost {
  public:
   EngineHost(const Context& context, const NamedBoard& named)

@@ -17,7 +17,7 @@ struct OrderedRange {
   std::uint64_t count = 0;
   bool backward = false;
 
-  // The same entries as a range in the board's order.
+  // Returns these entries as a range in the board's order.
   [[nodiscard]] core::IndexRange ToIndexes() const {
     return {backward && count > 0 ? first + 1 - count : first, count};
   }

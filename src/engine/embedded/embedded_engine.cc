@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
-// Of a command that the server executes inside an EXEC and that is not fast: INFO, COMMAND LIST.
+// The server may execute a slow command inside an EXEC, such as INFO. It counts as this many steps.
 constexpr std::uint64_t kStepsOfServerCommand = 128;
 // A batch that has become larger than this is appended to the log before the hold ends.
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;

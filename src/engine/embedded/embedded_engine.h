@@ -83,7 +83,7 @@ class EmbeddedEngine : public Engine,
   ~EmbeddedEngine() override;
 
   Status Open() override;
-  // Not analysed: while it loads, only this function uses the boards, so it needs no lock for them.
+  // The analysis is off: while the boards are loaded, no other thread uses them.
   Result<LoadReport> Load(const LoadProgress& progress = nullptr) override
       LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   void Close(bool snapshot) override;
@@ -182,7 +182,7 @@ class EmbeddedEngine : public Engine,
   // The data folder (durability.cc).
 
   // Loads the boards from the data folder and opens its log. Sets all of *report except templates.
-  // Not analysed, as Load.
+  // The analysis is off for the reason given at Load.
   Status LoadFolder(const LoadProgress& progress,
                     LoadReport* report) LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   // Reads the folder's snapshot and log into the keyspace.
@@ -190,7 +190,7 @@ class EmbeddedEngine : public Engine,
   // Removes from the folder what the recovery leaves behind, and returns where the log goes on.
   Result<storage::LogStart> PrepareLog(storage::Recovery* found);
   // Lets the keyspace write to the log, and starts the change feed, the keeper and backups.
-  // Not analysed, as Load.
+  // The analysis is off for the reason given at Load.
   void BeginLogging(std::unique_ptr<storage::Log> log, const storage::Recovery& found,
                     std::uint64_t history) LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   // Warns of templates that the last start on this folder was configured with and this one is not.
@@ -278,7 +278,7 @@ class EmbeddedEngine : public Engine,
   std::vector<Pipeline*> finished_ LAUREL_GUARDED_BY(lock_);
   // Boards whose last rename may not be durable yet, and the record of the rename.
   std::unordered_map<std::uint64_t, std::uint64_t> renames_ LAUREL_GUARDED_BY(lock_);
-  // The same of boards that were loaded and published.
+  // Boards whose publication after a load may not be durable yet, and its record.
   std::unordered_map<std::uint64_t, std::uint64_t> publications_ LAUREL_GUARDED_BY(lock_);
   // Records that may not be durable yet and create boards. Records and ids rise.
   std::deque<std::pair<std::uint64_t, Journal::Created>> creations_ LAUREL_GUARDED_BY(lock_);

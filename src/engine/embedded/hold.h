@@ -28,8 +28,8 @@ class LAUREL_SCOPED_CAPABILITY EmbeddedEngine::Hold {
 
   // If the hold has lasted long enough: appends its batch to the log, lets waiting threads take the
   // lock, and begins a new hold with a new clock reading. If no thread waits, keeps the lock.
-  // Not analysed: the lock is held as long as the Hold exists, but the analysis knows it by the
-  // name of the constructor's argument, not as engine_->lock_.
+  // The analysis is off, because it knows the lock by the name of the constructor's argument and
+  // not as engine_->lock_. The Hold keeps the lock as long as it exists.
   void YieldIfDue() LAUREL_NO_THREAD_SAFETY_ANALYSIS {
     if (requests_ < kMaxHoldRequests && lap_ - start_ < kMaxHoldMicros) return;
     if (engine_->lock_.contended()) {

@@ -162,8 +162,8 @@ class ChangeFeed {
   };
   using Readers = std::list<Reader>;
 
-  // What happens to a reader after a slice: the next slice, the answer, or, because it has read
-  // everything and found nothing, a wait if it may wait.
+  // A reader goes on after a slice with the next one or with the answer. If it has read everything
+  // and found nothing, it waits, provided that it may.
   enum class Step : std::uint8_t { kAgain, kDone, kPark };
 
   // On the feed's thread, without the mutex.

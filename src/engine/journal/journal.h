@@ -76,7 +76,7 @@ class Journal {
   bool Begin(std::uint64_t board);
   void Selected(std::uint64_t board);
 
-  // What DiscardIfEmpty restores: the state before the last On.
+  // DiscardIfEmpty restores this state, which was there before the last On.
   struct Opening {
     std::size_t bytes = 0;
     std::size_t boards = 0;

@@ -33,34 +33,18 @@ void LogWriter::Clock(Stamp last) {
   effects_.Restart();
 }
 
-void LogWriter::Select(std::uint64_t id) {
-  effects_.WriteOp(kSelect);
-  effects_.WriteNumber(id);
-  effects_.Restart();
-}
+void LogWriter::Select(std::uint64_t id) { WriteNumber(kSelect, id); }
+void LogWriter::DropBelow(std::uint64_t id) { WriteNumber(kDropBelow, id); }
+void LogWriter::SelectLoad(std::uint64_t id) { WriteNumber(kSelectLoad, id); }
 
 void LogWriter::Create(std::uint64_t id, std::string_view name, const Spec& spec) {
-  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
-  effects_.WriteOp(kCreate);
-  effects_.WriteNumber(id);
-  effects_.WriteBytes(name);
-  effects_.WriteSpec(spec);
-  effects_.Restart();
+  WriteNamed(kCreate, id, name, spec);
 }
-
 void LogWriter::Drop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) {
-  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
-  effects_.WriteOp(expired ? kDropExpired : kDrop);
-  effects_.WriteNumber(id);
-  effects_.WriteBytes(name);
-  effects_.WriteSpec(spec);
-  effects_.Restart();
+  WriteNamed(expired ? kDropExpired : kDrop, id, name, spec);
 }
-
-void LogWriter::DropBelow(std::uint64_t id) {
-  effects_.WriteOp(kDropBelow);
-  effects_.WriteNumber(id);
-  effects_.Restart();
+void LogWriter::Load(std::uint64_t id, std::string_view name, const Spec& spec) {
+  WriteNamed(kLoad, id, name, spec);
 }
 
 void LogWriter::Name(std::string_view name, std::string_view from, const Spec& spec) {
@@ -68,21 +52,6 @@ void LogWriter::Name(std::string_view name, std::string_view from, const Spec& s
   effects_.WriteBytes(name);
   effects_.WriteBytes(from);
   effects_.WriteSpec(spec);
-  effects_.Restart();
-}
-
-void LogWriter::Load(std::uint64_t id, std::string_view name, const Spec& spec) {
-  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
-  effects_.WriteOp(kLoad);
-  effects_.WriteNumber(id);
-  effects_.WriteBytes(name);
-  effects_.WriteSpec(spec);
-  effects_.Restart();
-}
-
-void LogWriter::SelectLoad(std::uint64_t id) {
-  effects_.WriteOp(kSelectLoad);
-  effects_.WriteNumber(id);
   effects_.Restart();
 }
 
@@ -94,11 +63,7 @@ void LogWriter::Publish(std::uint64_t id, const Spec& spec, std::uint64_t entrie
   effects_.Restart();
 }
 
-void LogWriter::Expiry(std::int64_t at_ms) {
-  effects_.WriteOp(kExpiry);
-  effects_.WriteNumber(base::ZigZag(at_ms));
-  effects_.Restart();
-}
+void LogWriter::Expiry(std::int64_t at_ms) { WriteNumber(kExpiry, base::ZigZag(at_ms)); }
 
 void LogWriter::Template(std::string_view pattern, const Spec& spec) {
   effects_.WriteOp(kTemplate);
@@ -110,6 +75,22 @@ void LogWriter::Template(std::string_view pattern, const Spec& spec) {
 void LogWriter::NoTemplate(std::string_view pattern) {
   effects_.WriteOp(kNoTemplate);
   effects_.WriteBytes(pattern);
+  effects_.Restart();
+}
+
+void LogWriter::WriteNumber(std::uint8_t op, std::uint64_t number) {
+  effects_.WriteOp(op);
+  effects_.WriteNumber(number);
+  effects_.Restart();
+}
+
+void LogWriter::WriteNamed(std::uint8_t op, std::uint64_t id, std::string_view name,
+                           const Spec& spec) {
+  LAUREL_ASSERT(name.size() <= kMaxBoardNameBytes);  // the reader refuses more
+  effects_.WriteOp(op);
+  effects_.WriteNumber(id);
+  effects_.WriteBytes(name);
+  effects_.WriteSpec(spec);
   effects_.Restart();
 }
 

@@ -45,6 +45,9 @@ class LogWriter {
   void NoTemplate(std::string_view pattern);
 
  private:
+  void WriteNumber(std::uint8_t op, std::uint64_t number);
+  void WriteNamed(std::uint8_t op, std::uint64_t id, std::string_view name, const Spec& spec);
+
   leaderboard::EffectWriter effects_;
 };
 

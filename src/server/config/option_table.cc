@@ -175,14 +175,14 @@ Status AddTemplate(Config* config, std::span<const std::string> values) {
         "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
         Quote(option.pattern));
   }
-  const Status usable = wire::CheckTemplatePattern(option.pattern);
-  if (!usable.ok()) {
-    return Err("pattern " + Quote(option.pattern) + ": " + usable.error().message);
-  }
   const auto split = option.spec.empty() ? wire::SpecInPattern(option.pattern) : std::nullopt;
   if (split) {
     return Err("pattern " + Quote(option.pattern) + " has options in it; did you mean pattern = " +
                TomlString(split->pattern) + " and spec = " + TomlString(split->spec) + "?");
+  }
+  const Status usable = wire::CheckTemplatePattern(option.pattern);
+  if (!usable.ok()) {
+    return Err("pattern " + Quote(option.pattern) + ": " + usable.error().message);
   }
   for (const TemplateOption& other : config->templates) {
     if (other.pattern == option.pattern) {
