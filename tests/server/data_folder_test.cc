@@ -396,20 +396,36 @@ TEST_F(DataFolder, AFolderOfAnotherVersionIsRefusedAndLeftUnchanged) {
   }
 }
 
-TEST_F(DataFolder, AFolderOfVersion3IsRead) {
-  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
-  server_.Start();
-  ASSERT_EQ(server_.Connect().Ask({"SAVE"}), "+OK");
-  server_.Kill();
-  std::vector<fs::path> files = server_.Files("log-");
-  files.push_back(server_.Files("snapshot-").back());
-  for (const fs::path& path : files) {
-    std::string bytes = ReadFile(path);
-    bytes[kVersionAt] = 3;
-    WriteFile(path, bytes);
+// Laurel 0.1 wrote the folder: a snapshot and, after it, a log.
+TEST_F(DataFolder, AFolderOfVersion3IsReadAndWrittenAsTheNewVersion) {
+  fs::copy(fs::path(LAUREL_SOURCE_DIR) / "tests/server/format3", server_.data());
+  for (const bool again : {false, true}) {
+    server_.Start();
+    RespClient client = server_.Connect();
+    const auto members = [&](const std::string& board) {
+      std::string found;
+      for (const Value& entry : client.Command({"LB.RANGE", board, "1", "-1"}).elements) {
+        found += entry.Find("member")->text + " ";
+      }
+      return found;
+    };
+    EXPECT_EQ(members("days@all"), "cid dan ann bob ");
+    EXPECT_EQ(members("plain"), again ? "ann new " : "ann ");
+    EXPECT_EQ(members("rank:1"), "eve ");
+    EXPECT_EQ(client.Command({"LB.TEMPLATE", "LIST"}).elements.size(), 1U);
+    EXPECT_EQ(client.Ask({"ZRANGE", "set", "0", "-1", "WITHSCORES"}),
+              R"(["one", "1.5", "two", "2", "three", "3"])");
+    EXPECT_EQ(client.Ask({"ZRANGE", "kept", "0", "-1"}), R"(["x"])");
+    EXPECT_EQ(client.Ask({"PEXPIRETIME", "set"}), "4102444800000");
+    const Value entry = client.Command({"LB.GET", "days@all", "ann", "WITHMETA"});
+    EXPECT_EQ(entry.Find("meta")->text, "gold");
+    EXPECT_EQ(entry.Find("stamp")->ToString(), "1795127706624659");
+    if (!again) {
+      EXPECT_FALSE(client.Command({"LB.SUBMIT", "plain", "new", "1"}).IsError());
+    }
+    EXPECT_EQ(ReadFile(Segment())[kVersionAt], 4);
+    server_.Kill();
   }
-  server_.Start();
-  EXPECT_EQ(Size(), std::to_string(kWrites));
 }
 
 TEST_F(DataFolder, ASnapshotOfAFutureVersionIsRefusedAndLeftUnchanged) {
