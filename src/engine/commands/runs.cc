@@ -52,10 +52,10 @@ void ReplyWrite(const Item& item, wire::Reply& reply, const core::Board& board,
 }  // namespace
 
 void RunExecutor::NoteOutcome(const wire::Reply& reply, std::size_t i) {
-  const std::string_view error = reply.error();
-  if (error.empty()) return;
+  const std::string_view code = reply.error_code();
+  if (code.empty()) return;
   failed_ |= std::uint64_t{1} << i;
-  counters_->NoteError(error);
+  counters_->NoteError(code);
 }
 
 template <typename Operation>
@@ -65,6 +65,7 @@ void RunExecutor::Answer(const Item& item, std::size_t i, const NamedBoard& name
   if (wire::Answer* to = reply.answer()) {
     wire::Subject subject = SubjectOf(named, engine_run_, max_reply_bytes_);
     subject.has_version = item.request->command->Has(wire::kReadOnly);
+    subject.words = parsed_[i].words;
     operate(&to->About(subject));
   } else {
     wire::LeaderboardAnswer answer(&reply, named.name, max_reply_bytes_);

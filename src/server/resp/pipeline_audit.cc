@@ -34,9 +34,9 @@ void PipelineAudit::NoteQueued(std::size_t request, std::size_t position,
 }
 
 void PipelineAudit::Add(const AuditedClient& client, const wire::CommandInfo& command,
-                        Arguments arguments, std::string_view reply) {
+                        Arguments arguments, std::string_view error_code) {
   if (const auto write = AuditedWriteOf(command, arguments)) {
-    log_->Add(client, *write, OutcomeOf(reply));
+    log_->Add(client, *write, error_code.empty() ? kAuditedOk : error_code);
   }
 }
 

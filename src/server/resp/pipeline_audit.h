@@ -39,9 +39,10 @@ class PipelineAudit {
   // begins where those of the last call ended.
   void Settle(const AuditedClient& client, std::size_t executed, std::string_view replies);
 
-  // Adds the line of a request outside of a pipeline, given its reply.
+  // Adds the line of a request outside of a pipeline. `error_code`: of its reply; empty: it
+  // succeeded.
   void Add(const AuditedClient& client, const wire::CommandInfo& command, Arguments arguments,
-           std::string_view reply);
+           std::string_view error_code);
 
  private:
   struct Noted {

@@ -181,12 +181,11 @@ void Session::CountCommands() {
 template <typename Body>
 void Session::RunCounted(const wire::CommandInfo& command, wire::Reply& reply, const Body& run) {
   const bool timed = !command.Has(wire::kFast);
-  const std::size_t start = reply.size();
   const std::int64_t began_us = timed ? base::MonotonicMicros() : 0;
   run();
-  const std::string_view written = reply.Since(start);
-  const bool failed = written.starts_with('-');
-  if (failed) service_->commands.NoteError(written.substr(1));
+  const std::string_view code = reply.error_code();
+  const bool failed = !code.empty();
+  if (failed) service_->commands.NoteError(code);
   if (timed) {
     service_->commands.NoteAnswered(command.id, !failed, base::MonotonicMicros() - began_us);
   } else if (failed) {
@@ -305,7 +304,6 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
   Next next = Next::kGoOn;
-  const std::size_t before = connection_->replies.size();
   Answer([&](wire::Reply& reply) {
     RunCounted(command, reply, [&] {
       if (command.id == wire::CommandId::kInfo) {
@@ -314,13 +312,8 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
       }
       next = RunLocal(command, arguments, reply);
     });
+    if (audit_) audit_->Add(AuditedAs(), command, arguments, reply.error_code());
   });
-  if (audit_) {
-    const std::vector<engine::Request>& requests = connection_->requests;
-    audit_->Add(AuditedAs(), command, arguments,
-                requests.empty() ? std::string_view(connection_->replies).substr(before)
-                                 : requests.back().literal);
-  }
   return next;
 }
 
@@ -329,13 +322,13 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
   if (NoTokens()) return true;
   const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments,
-                                 wire::Surface::kResp);
+                                 wire::kRespWaysOut);
   if (!refusal) return true;
   service_->commands.NoteRejected(command.id);
   if (audit_ && token_ != nullptr) {
-    audit_->Add(AuditedAs(), command, arguments, "-" + *refusal);
+    audit_->Add(AuditedAs(), command, arguments, ErrorName(refusal->code));
   }
-  Refuse(*refusal);
+  Refuse(refusal->ToString());
   return false;
 }
 
