@@ -59,7 +59,10 @@ void Reply::Error(std::string_view line) {
 }
 
 void Reply::ErrorLine(std::string_view code, std::string_view rest) {
-  if (out_->size() == begin_) code_bytes_ = code.size();
+  if (out_->size() == begin_) {
+    code_bytes_ = code.size();
+    if (outcome_ != nullptr) *outcome_ = code;
+  }
   out_->push_back('-');
   const std::size_t begin = out_->size();
   out_->append(code).append(rest);

@@ -19,14 +19,19 @@ enum class Protocol : std::uint8_t { kResp2 = 2, kResp3 = 3 };
 // aggregates.
 class Reply {
  public:
-  // `answer`: if not null, receives the reply; nothing is then written to `out`.
-  Reply(std::string* out, Protocol protocol, Answer* answer = nullptr)
-      : out_(out), answer_(answer), begin_(out->size()), protocol_(protocol) {}
+  // `answer`: if not null, receives the reply; nothing is then written to `out`. `outcome`: if not
+  // null, becomes the code of the error; empty if the reply is none.
+  Reply(std::string* out, Protocol protocol, Answer* answer = nullptr,
+        std::string* outcome = nullptr)
+      : out_(out), answer_(answer), outcome_(outcome), begin_(out->size()), protocol_(protocol) {
+    if (outcome_ != nullptr) outcome_->clear();
+  }
 
   // Returns a reply to the same buffer in another protocol. REQUIRES: there is no answer.
   [[nodiscard]] Reply WithProtocol(Protocol protocol) const { return {out_, protocol}; }
   // Null if the reply is RESP.
   [[nodiscard]] Answer* answer() const { return answer_; }
+  [[nodiscard]] std::string* outcome() const { return outcome_; }
   [[nodiscard]] Protocol protocol() const { return protocol_; }
   [[nodiscard]] bool resp3() const { return protocol_ == Protocol::kResp3; }
   [[nodiscard]] std::size_t size() const {
@@ -69,7 +74,9 @@ class Reply {
   void Cut(std::size_t size) {
     if (answer_ != nullptr) return answer_->TakeBack();
     out_->resize(size);
-    if (size <= begin_) code_bytes_ = 0;
+    if (size > begin_) return;
+    code_bytes_ = 0;
+    if (outcome_ != nullptr) outcome_->clear();
   }
   // Appends bytes that are already encoded.
   void Raw(std::string_view bytes) { out_->append(bytes); }
@@ -80,6 +87,7 @@ class Reply {
 
   std::string* out_;
   Answer* answer_;
+  std::string* outcome_;
   std::size_t begin_;           // begin of the reply in *out_
   std::size_t code_bytes_ = 0;  // of an error: length of the code, which follows the '-' at begin_
   Protocol protocol_;

@@ -62,6 +62,20 @@ TEST(Reply, AnErrorHasACodeAndAMessage) {
   EXPECT_EQ(reply.error_code(), "EXECABORT");
 }
 
+TEST(Reply, TheOutcomeIsTheCodeOfTheError) {
+  std::string out;
+  std::string outcome = "not executed";
+  Reply reply(&out, Protocol::kResp2, nullptr, &outcome);
+  EXPECT_EQ(outcome, "");
+  reply.Error({ErrorCode::kLimit, "too much"});
+  EXPECT_EQ(outcome, "LIMIT");
+  reply.Cut(0);
+  EXPECT_EQ(outcome, "");
+  reply.Integer(1);
+  reply.Error("ERR the second element");
+  EXPECT_EQ(outcome, "");
+}
+
 TEST(Reply, AnErrorAmongElementsIsNoError) {
   std::string out;
   Reply reply(&out, Protocol::kResp2);

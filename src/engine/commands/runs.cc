@@ -127,7 +127,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
       writes_, {named->name, now, stamps_->Take(now, writes_.size())}, keys_->EffectsOf(named),
       [&](std::size_t i, const Result<Verdict>& verdict) {
         run[i].pipeline->NoteWrite();
-        wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
+        wire::Reply reply = run[i].request->ReplyTo(&run[i].pipeline->replies);
         ReplyWrite(run[i], reply, board, verdict);
         NoteOutcome(reply, i);
       });

@@ -449,7 +449,7 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   Hold hold(this);
   Waiting::Waiter waiter;
   if (!waiting_.Remove(pipeline, &waiter)) return false;
-  wire::Reply reply(&pipeline->replies, waiter.protocol);
+  wire::Reply reply(&pipeline->replies, waiter.protocol, nullptr, waiter.outcome);
   if (wakeup == Wakeup::kTimeout) reply.NullArray();
   if (wakeup == Wakeup::kError) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");

@@ -128,7 +128,6 @@ Conversation::Taken Session::Take(std::string_view input) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
   CountCommands();
-  if (audit_) audit_->End(connection_->replies.size());
   held_bytes_ = queued_bytes_ + literal_bytes_;
   taken.has_pipeline = taken.has_pipeline || requests > 0;
   return taken;
@@ -204,12 +203,14 @@ void Session::ReleaseRequests() {
 }
 
 void Session::EndPipeline(bool complete) {
+  engine::Pipeline::Unconfirmed unknown;
   if (!connection_->unknown.empty()) {
-    service_->commands.NoteError("UNKNOWN", connection_->unconfirmed.count);
+    unknown = connection_->unconfirmed;
+    service_->commands.NoteError("UNKNOWN", unknown.count);
   }
   engine::ReplaceUnknownReplies(connection_);
   if (audit_) {
-    audit_->Settle(AuditedAs(), complete ? SIZE_MAX : connection_->executed, connection_->replies);
+    audit_->Settle(AuditedAs(), complete ? SIZE_MAX : connection_->executed, unknown);
   }
   if (DiscardsReplies()) connection_->replies.clear();
   if (!complete) return;
@@ -297,8 +298,8 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     FailCommand(command, "ERR " + std::string(command.name) + " without MULTI");
     return Next::kGoOn;
   }
-  if (audit_) audit_->Note(connection_->requests.size(), command, arguments);
   PushRequest(command, arguments);
+  if (audit_) audit_->Note(connection_->requests.size() - 1, &connection_->requests.back());
   return EndsPipeline(command) ? Next::kEndPipeline : Next::kGoOn;
 }
 
@@ -434,15 +435,12 @@ void Session::Exec(std::string abort) {
   running.queue = std::move(queue_);
   DropQueue();
   std::vector<engine::Request>& requests = running.queue.requests;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    requests[i].protocol = protocol_;
-    if (!audit_) continue;
-    audit_->NoteQueued(connection_->requests.size(), i, *requests[i].command,
-                       requests[i].arguments);
-  }
+  for (engine::Request& queued : requests) queued.protocol = protocol_;
   if (running.abort.empty()) running.transaction.requests = requests;
   PushRequest(wire::CommandOf(wire::CommandId::kExec), {});
-  connection_->requests.back().transaction = &running.transaction;
+  engine::Request& exec = connection_->requests.back();
+  exec.transaction = &running.transaction;
+  if (audit_) audit_->NoteTransaction(connection_->requests.size() - 1, &exec, requests);
 }
 
 void Session::Run(const engine::Request& request, const engine::MeasureFunction& measure,
