@@ -49,6 +49,10 @@ void DescribeRecovery(const storage::Recovery& found, LoadReport* report) {
                              " was being written when the server ended");
 }
 
+Error NoChanges() {
+  return {ErrorCode::kErr, "changes are read from the log, and boards are in memory only"};
+}
+
 // Sets where the reading of changes begins.
 Status ReadFrom(const wire::ChangesArguments& asked, ChangesRequest* wanted) {
   using From = wire::ChangesArguments::From;
@@ -401,10 +405,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
     reply.Error(error, error.code == ErrorCode::kNoBoard ? 1 : word);
     return false;
   };
-  if (!has_log()) {
-    return refuse(
-        {ErrorCode::kErr, "changes are read from the log, and boards are in memory only"});
-  }
+  if (!has_log()) return refuse(NoChanges());
   std::string name(arguments[1]);
   const std::string_view bare = keys_.OwnerOf(arguments[1]);
   std::optional<leaderboard::InstanceSelector> named;
