@@ -314,8 +314,7 @@ const std::vector<Case>& ReadCases() {
             {"read":"periods","board":"a"},
             {"read":"board","board":"a@day"}]})"},
        "LB.RANGE a -2 1 KIND dense WITHMETA (page); LB.GET a \\xff; LB.AROUND a '' 1; LB.AMONG a 1 "
-       "ann; "
-       "LB.RANKOF a {x=1}; LB.RANKOF a [1 2]; LB.COUNT a (1 +inf; "
+       "ann; LB.RANKOF a {x=1}; LB.RANKOF a [1 2]; LB.COUNT a (1 +inf; "
        "LB.BETWEEN a -inf 2 LIMIT 0 10; LB.PERCENTILE a ann; LB.QUANTILE a 50; LB.HISTOGRAM a 3; "
        "LB.PERIODS a; LB.DESCRIBE a@day"},
   };
@@ -384,12 +383,10 @@ TEST(Translation, ARefusedParameterIsNamed) {
        "ERR wait: wait must be an integer from 1 to 60000, got '60001'"},
       {{"GET", "/v1/boards/arena/count?min=x"},
        "ERR min: min must be a number, a number after '(' for an exclusive bound, -inf or +inf, "
-       "got "
-       "'x'"},
+       "got 'x'"},
       {{"GET", "/v1/boards/arena/between?max=nan"},
        "ERR max: max must be a number, a number after '(' for an exclusive bound, -inf or +inf, "
-       "got "
-       "'nan'"},
+       "got 'nan'"},
       {{"GET", "/v1/boards/arena/between?offset=-1"},
        "ERR offset: offset must be an integer from 0 to 9007199254740992, got '-1'"},
       {{"GET", "/v1/boards/arena/entries?offset=x"},
