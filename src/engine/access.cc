@@ -11,8 +11,9 @@ bool Access::OpensPattern(std::string_view pattern) const {
   return all() || base::GlobCovers(pattern_, pattern);
 }
 
-std::string Access::Refusal(std::string_view name) const {
-  return "NOPERM token " + base::Quote(token_) + " has no access to " + base::Quote(name);
+Error Access::Refusal(std::string_view name) const {
+  return {ErrorCode::kNoPerm,
+          "token " + base::Quote(token_) + " has no access to " + base::Quote(name)};
 }
 
 std::string Access::Shown(std::string_view cause) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/glob.h"
+#include "laurel/result.h"
 #include "wire/command_table.h"
 
 namespace laurel::engine {
@@ -39,13 +40,13 @@ class Access {
   // known yet, and such a name passes. A request with a wrong number of arguments passes, because
   // it will be refused without touching a board.
   template <typename OwnerOf>
-  [[nodiscard]] std::optional<std::string> RefusalOf(const wire::CommandInfo& command,
-                                                     std::span<const std::string_view> arguments,
-                                                     const OwnerOf& owner_of) const;
+  [[nodiscard]] std::optional<Error> RefusalOf(const wire::CommandInfo& command,
+                                               std::span<const std::string_view> arguments,
+                                               const OwnerOf& owner_of) const;
   // Whether every board that a template's pattern matches is open.
   [[nodiscard]] bool OpensPattern(std::string_view pattern) const;
   // The error for a name that is not open.
-  [[nodiscard]] std::string Refusal(std::string_view name) const;
+  [[nodiscard]] Error Refusal(std::string_view name) const;
   // The text of a failure as the client may see it: `cause` itself for clients with access to all
   // boards, a neutral text for others, because the cause may name files of the server.
   [[nodiscard]] std::string Shown(std::string_view cause) const;
@@ -58,9 +59,9 @@ class Access {
 };
 
 template <typename OwnerOf>
-std::optional<std::string> Access::RefusalOf(const wire::CommandInfo& command,
-                                             std::span<const std::string_view> arguments,
-                                             const OwnerOf& owner_of) const {
+std::optional<Error> Access::RefusalOf(const wire::CommandInfo& command,
+                                       std::span<const std::string_view> arguments,
+                                       const OwnerOf& owner_of) const {
   if (all() || !command.AcceptsCount(arguments.size())) return std::nullopt;
   std::vector<std::string_view> names;
   wire::KeysOf(command, arguments, &names);

@@ -61,9 +61,14 @@ struct Request {
   // with what stands beside the words (null: nothing).
   wire::Answer* answer = nullptr;
   const wire::BesideWords* beside = nullptr;
+  // If set, becomes the code of the error that a RESP client gets; empty if it gets none. Stays as
+  // it is if the request is not executed.
+  std::string* outcome = nullptr;
 
   // Writes to `out`, a pipeline's replies, or to `answer`.
-  [[nodiscard]] wire::Reply ReplyTo(std::string* out) const { return {out, protocol, answer}; }
+  [[nodiscard]] wire::Reply ReplyTo(std::string* out) const {
+    return {out, protocol, answer, outcome};
+  }
   // Whether the command has the flag; for EXEC, whether any command of the transaction has it.
   [[nodiscard]] bool Has(wire::CommandFlag flag) const;
 };

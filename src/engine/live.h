@@ -14,6 +14,7 @@
 #include "engine/access.h"
 #include "laurel/entry.h"
 #include "laurel/spec.h"
+#include "wire/ways_out.h"
 
 namespace laurel::engine {
 
@@ -25,6 +26,7 @@ struct LiveQuery {
   std::uint32_t top = 0;             // how many of the best entries to follow
   std::vector<std::string> members;  // members whose entries to follow
   Access access{};  // the subscriber's; updates are `gone` while it does not open the board
+  const wire::WaysOut* ways_out = &wire::kRespWaysOut;  // for errors
 };
 
 // The entry of a followed member. Null if the member has no entry; a hidden member has no rank.

@@ -11,7 +11,7 @@ void ReplaceUnknownReplies(Pipeline* pipeline) {
   pipeline->replies.resize(pipeline->unconfirmed.reply_at);
   wire::Reply reply(&pipeline->replies, wire::Protocol::kResp2);  // errors are the same in RESP3
   const Error unknown{ErrorCode::kUnknown, pipeline->unknown};
-  for (std::size_t i = 0; i < pipeline->unconfirmed.count; ++i) reply.Error(unknown.ToString());
+  for (std::size_t i = 0; i < pipeline->unconfirmed.count; ++i) reply.Error(unknown);
   pipeline->unknown.clear();
 }
 

@@ -4,10 +4,9 @@
 
 #include "base/assert.h"
 #include "base/base64.h"
-#include "base/integer.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "base/time_text.h"
+#include "http/route_traits.h"
 #include "wire/command_table.h"
 
 namespace laurel::http {
@@ -19,39 +18,6 @@ std::string List(std::span<const std::string_view> names) {
   std::string text;
   for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
   return text;
-}
-
-// Whether the text is a decimal number, as scores are written: "95", "+.5", "1e7".
-bool IsNumber(std::string_view text) {
-  const auto digits = [&text] {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(end);
-    return end;
-  };
-  const auto skip = [&text](std::string_view chars) {
-    if (text.empty() || chars.find(text[0]) == std::string_view::npos) return false;
-    text.remove_prefix(1);
-    return true;
-  };
-  skip("+-");
-  std::size_t count = digits();
-  if (skip(".")) count += digits();
-  if (count == 0) return false;
-  if (skip("eE")) {
-    skip("+-");
-    if (digits() == 0) return false;
-  }
-  return text.empty();
-}
-
-// Whether the text is a bound on field 1: "10", "(10", "-inf".
-bool IsBound(std::string_view text) {
-  if (text.starts_with('(')) text.remove_prefix(1);
-  for (const std::string_view infinite :
-       {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"}) {
-    if (base::IsWord(text, infinite)) return true;
-  }
-  return IsNumber(text);
 }
 
 // Whether JSON values of this kind fit the type.
@@ -70,7 +36,6 @@ bool TakesKind(Type type, base::JsonKind kind) {
       return kind == base::JsonKind::kBool;
     case Type::kNumber:
     case Type::kTime:
-    case Type::kWhen:
     case Type::kBound:
       return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
     case Type::kScore:
@@ -98,7 +63,6 @@ std::string_view ExpectedKind(Type type) {
       return "a boolean";
     case Type::kNumber:
     case Type::kTime:
-    case Type::kWhen:
     case Type::kBound:
       return "a string or a number";
     case Type::kScore:
@@ -174,44 +138,14 @@ bool Input::CheckText(const Property& property, std::string_view text, Refusal* 
   const auto refuse = [&](const std::string& expected) {
     return Refuse(refusal, FieldOf(property.name), expected + ", got " + base::Quote(text));
   };
-  const auto refuse_value = [&](const Error& error) {
-    const std::string field = FieldOf(property.name);
-    *refusal = {error.code, field, field + ": " + error.message};
-    return false;
-  };
-  switch (property.type) {
-    case Type::kInteger: {
-      std::int64_t number = 0;
-      if (base::ParseInteger(text, &number) && number >= property.min && number <= property.max) {
-        return true;
-      }
-      return refuse("must be an integer from " + std::to_string(property.min) + " to " +
-                    std::to_string(property.max));
-    }
-    case Type::kBoolean:
-      if (text == "1" || text == "0" || text == "true" || text == "false") return true;
-      return refuse("must be 1, 0, true or false");
-    case Type::kChoice:
-      if (std::find(property.choices.begin(), property.choices.end(), text) !=
-          property.choices.end()) {
-        return true;
-      }
-      return refuse("must be one of " + List(property.choices));
-    case Type::kTime: {
-      const Result<Stamp> time = base::ParseTime(text);
-      return time.ok() || refuse_value(time.error());
-    }
-    case Type::kDuration: {
-      const Result<std::int64_t> duration = base::ParseDuration(text);
-      return duration.ok() || refuse_value(duration.error());
-    }
-    case Type::kNumber:
-      return IsNumber(text) || refuse("must be a number");
-    case Type::kBound:
-      return IsBound(text) || refuse("must be a number, (number, -inf or +inf");
-    default:
-      return true;
+  if (property.type == Type::kBoolean) {
+    if (text == "1" || text == "0" || text == "true" || text == "false") return true;
+    return refuse("must be 1, 0, true or false");
   }
+  if (property.type != Type::kChoice) return true;
+  const auto& choices = property.choices;
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return true;
+  return refuse("must be one of " + List(choices));
 }
 
 bool Input::Add(const Property& property, std::string_view text,
@@ -307,11 +241,21 @@ std::optional<std::string_view> Input::Text(std::string_view name) const {
   return given->text;
 }
 
-std::int64_t Input::Integer(std::string_view name, std::int64_t otherwise) const {
-  std::int64_t number = otherwise;
+wire::WordNote Input::NoteOf(std::string_view name, std::size_t word) const {
+  const Property& property = *Find(name)->property;
+  wire::WordNote note{word, FieldOf(name)};
+  if (property.type == Type::kInteger) note.bounds = {property.min, property.max};
+  return note;
+}
+
+bool Input::ReadInteger(std::string_view name, std::int64_t* value, Refusal* refusal) const {
   const std::optional<std::string_view> text = Text(name);
-  if (text && !base::ParseInteger(*text, &number)) return otherwise;  // checked before
-  return number;
+  if (!text) return true;
+  const wire::WordNote note = NoteOf(name, 0);
+  const wire::BesideWords beside{.notes = {&note, 1}};
+  const Status read = wire::ReadWhole(&beside, 0, *text, name, INT64_MIN, value);
+  if (!read.ok()) *refusal = {read.error().code, note.field, read.error().message};
+  return read.ok();
 }
 
 bool Input::Flag(std::string_view name) const {
@@ -342,11 +286,12 @@ std::size_t Input::MemoryUsage() const {
 void Call::Reset(const Route* route) {
   route_ = route;
   words.clear();
+  notes.clear();
   scores.clear();
   field_names.clear();
-  origins.clear();
   texts_.clear();
   lists_sorted_sets = false;
+  takes_page = false;
   only_template = {};
 }
 
@@ -358,6 +303,12 @@ void Call::Begin(wire::CommandId id) {
   if (bar != std::string_view::npos) words.push_back(name.substr(bar + 1));
 }
 
+void Call::PutFrom(const Input& input, std::string_view name, std::string_view otherwise) {
+  const std::optional<std::string_view> text = input.Text(name);
+  if (text) notes.push_back(input.NoteOf(name, words.size()));
+  Put(text.value_or(otherwise));
+}
+
 void Call::PutOwn(std::string text) { words.push_back(texts_.emplace_back(std::move(text))); }
 
 void Call::SetNumber(std::size_t word, std::int64_t number) {
@@ -365,7 +316,7 @@ void Call::SetNumber(std::size_t word, std::int64_t number) {
 }
 
 void Call::PutScore(std::span<const std::string_view> values, const std::string& field) {
-  NoteOrigin(field);
+  Note(field);
   scores.push_back({words.size(), values.size(), 0, false});
   words.insert(words.end(), values.begin(), values.end());
 }
@@ -381,7 +332,7 @@ bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* re
     words.push_back(value.text());
     return true;
   };
-  NoteOrigin(field);
+  Note(field);
   wire::ScoreWords& place = scores.emplace_back();
   place.first = words.size();
   place.names = field_names.size();
@@ -403,18 +354,23 @@ bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* re
   return true;
 }
 
-const Call::Origin* Call::OriginOf(std::size_t word) const {
-  const auto found = std::find_if(origins.begin(), origins.end(),
-                                  [word](const Origin& origin) { return origin.word == word; });
-  return found == origins.end() ? nullptr : &*found;
+std::string Call::FieldOf(std::size_t word) const {
+  const wire::BesideWords all = beside();
+  if (const wire::WordNote* note = all.NoteOf(word)) return note->field;
+  // The values of the path follow the name of the command.
+  const std::string_view name = wire::CommandOf(command).name;
+  const std::size_t begin = name.find('|') == std::string_view::npos ? 1 : 2;
+  const std::vector<std::string_view> parameters = PathParameters(*route_);
+  if (word < begin || word - begin >= parameters.size()) return {};
+  return std::string(parameters[word - begin]);
 }
 
 std::size_t Call::MemoryUsage() const {
-  std::size_t origin_bytes = origins.capacity() * sizeof(Origin);
-  for (const Origin& origin : origins) origin_bytes += origin.field.capacity();
+  std::size_t note_bytes = notes.capacity() * sizeof(wire::WordNote);
+  for (const wire::WordNote& note : notes) note_bytes += note.field.capacity();
   return words.capacity() * sizeof(std::string_view) +
          scores.capacity() * sizeof(wire::ScoreWords) +
-         field_names.capacity() * sizeof(std::string_view) + origin_bytes + BytesOf(texts_);
+         field_names.capacity() * sizeof(std::string_view) + note_bytes + BytesOf(texts_);
 }
 
 }  // namespace laurel::http

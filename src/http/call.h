@@ -36,7 +36,8 @@ struct Refusal {
 bool Refuse(Refusal* refusal, std::string field, std::string_view problem,
             ErrorCode code = ErrorCode::kErr);
 
-// The type of a parameter or of a member of a JSON object.
+// The type of a parameter or of a member of a JSON object. What the text of a number or a time must
+// be is checked by the command alone.
 enum class Type : std::uint8_t {
   kText,
   kBytes,     // text, or base64 under the name with "_base64" appended
@@ -45,7 +46,6 @@ enum class Type : std::uint8_t {
   kBoolean,   // in a query: 1, 0, true, false
   kNumber,    // a decimal number of any size
   kTime,      // seconds, a number with a unit, or ISO 8601
-  kWhen,      // a time that the command checks
   kDuration,  // "90s"
   kChoice,    // one of Property::choices
   kScore,     // array, object by field name, or one value; each a string or a number
@@ -90,7 +90,11 @@ class Input {
   [[nodiscard]] bool IsNull(std::string_view name) const;
   // The value's text: a string, a number as it was sent, decoded bytes, true or false.
   [[nodiscard]] std::optional<std::string_view> Text(std::string_view name) const;
-  [[nodiscard]] std::int64_t Integer(std::string_view name, std::int64_t otherwise) const;
+  // For a route that becomes no command with the integer: reads it. Returns false and fills
+  // *refusal if it is none, or not within its bounds. Leaves *value if it is not given.
+  bool ReadInteger(std::string_view name, std::int64_t* value, Refusal* refusal) const;
+  // The note of a word that is the value. REQUIRES: Has(name).
+  [[nodiscard]] wire::WordNote NoteOf(std::string_view name, std::size_t word) const;
   [[nodiscard]] bool Flag(std::string_view name) const;
   // The JSON value; none if the value came from a query.
   [[nodiscard]] std::optional<base::JsonValue> Json(std::string_view name) const;
@@ -139,31 +143,27 @@ class Call {
   [[nodiscard]] const Route& route() const { return *route_; }
   wire::CommandId command{};
   std::vector<std::string_view> words;  // words[0] is the command's name
+  std::vector<wire::WordNote> notes;    // which parameters and properties the words are
   std::vector<wire::ScoreWords> scores;
   std::vector<std::string_view> field_names;
   bool lists_sorted_sets = false;
+  bool takes_page = false;
   std::string_view only_template;
 
   // The parts of the command that words cannot express. Valid until the call changes.
   [[nodiscard]] wire::BesideWords beside() const {
-    return {scores, field_names, lists_sorted_sets};
+    return {notes, scores, field_names, lists_sorted_sets, takes_page};
   }
-  // Names the request field that a word comes from, for errors about the word.
-  struct Origin {
-    std::size_t word = 0;      // its index
-    std::string field;         // the parameter or property: "entries.0.score"
-    bool is_in_detail = true;  // the detail of an error begins with the field
-  };
-  std::vector<Origin> origins;
-  // Null if the word does not come from a single field.
-  [[nodiscard]] const Origin* OriginOf(std::size_t word) const;
+  // Returns the field of the request that a word comes from: a parameter or property, also of the
+  // path. Empty if there is none.
+  [[nodiscard]] std::string FieldOf(std::size_t word) const;
   // Notes the field that the next word comes from.
-  void NoteOrigin(std::string field, bool is_in_detail = true) {
-    origins.push_back({words.size(), std::move(field), is_in_detail});
-  }
+  void Note(std::string field) { notes.push_back({words.size(), std::move(field)}); }
 
   void Begin(wire::CommandId id);  // sets the command and its name as first words
   void Put(std::string_view word) { words.push_back(word); }
+  // Puts the value of that name and notes it, or `otherwise` if it is not given.
+  void PutFrom(const Input& input, std::string_view name, std::string_view otherwise = {});
   void PutOwn(std::string text);
   void PutNumber(std::int64_t number) { PutOwn(std::to_string(number)); }
   // Replaces a word by a number.

@@ -6,8 +6,6 @@
 namespace laurel::http {
 namespace {
 
-constexpr std::string_view kNoMember = "NOMEMBER the member has no entry here";
-
 // Returns the key that wraps an answer of the shape: "count" in {"count":5}. Empty if the value is
 // not wrapped.
 std::string_view KeyOf(Shape shape) {
@@ -105,9 +103,9 @@ void JsonAnswer::Begin(const Asked& asked) {
   has_begun_ = false;
   version_.clear();
   knows_version_ = false;
-  absence_ = {};
+  absence_.reset();
   has_created_ = false;
-  error_.clear();
+  error_.reset();
   failed_word_ = wire::kNoWord;
 }
 
@@ -128,26 +126,31 @@ void JsonAnswer::BeginValue() {
 void JsonAnswer::TakeBack() {
   if (has_begun_) asked_.out->resize(begin_);
   has_begun_ = false;
-  absence_ = {};
-  error_.clear();
+  absence_.reset();
+  error_.reset();
   failed_word_ = wire::kNoWord;
 }
 
-void JsonAnswer::Refused(std::string_view line, std::size_t word) {
+void JsonAnswer::Refused(const Error& error, std::size_t word) {
   TakeBack();
-  error_ = line;
+  error_ = error;
   failed_word_ = word;
   if (!asked_.is_element) return;
   const Shape shape = std::exchange(asked_.shape, Shape::kOk);  // an error is not wrapped
   BeginValue();
-  json_.Error(line);
+  json_.Error(error);
   asked_.shape = shape;
 }
 
-void JsonAnswer::Absent(std::string_view line) {
-  Refused(line, wire::kNoWord);
-  error_.clear();
-  absence_ = line;
+void JsonAnswer::Absent(Error absence, std::size_t word) {
+  Refused(absence, word);
+  error_.reset();
+  absence_ = std::move(absence);
+}
+
+void JsonAnswer::AbsentMember() {
+  constexpr std::size_t kMember = 2;  // in all commands that have one member
+  Absent({ErrorCode::kNoMember, "the member has no entry here"}, kMember);
 }
 
 void JsonAnswer::Done() {
@@ -158,7 +161,7 @@ void JsonAnswer::Done() {
 
 void JsonAnswer::Number(std::int64_t number) {
   const bool is_of_one = asked_.shape == Shape::kRemovedOne || asked_.shape == Shape::kChangedOne;
-  if (is_of_one && number == 0) return Absent(kNoMember);
+  if (is_of_one && number == 0) return AbsentMember();
   BeginValue();
   json_.Integer(number);
 }
@@ -194,7 +197,9 @@ void JsonAnswer::Templates(std::span<const TemplateLine> templates) {
   const auto found =
       std::find_if(templates.begin(), templates.end(),
                    [&](const TemplateLine& line) { return line.pattern == asked_.only_template; });
-  if (found == templates.end()) return Absent("NOBOARD there is no such template");
+  if (found == templates.end()) {
+    return Absent({ErrorCode::kNoBoard, "there is no such template"}, wire::kNoWord);
+  }
   BeginValue();
   write(*found);
 }
@@ -250,7 +255,7 @@ bool JsonAnswer::Wants(const leaderboard::Scope& scope) {
 }
 
 void JsonAnswer::OfBoard::Absent(leaderboard::Missing what) {
-  IsOfOneMember(whole_.asked_.shape) ? whole_.Absent(kNoMember) : ShapedAnswer::Absent(what);
+  IsOfOneMember(whole_.asked_.shape) ? whole_.AbsentMember() : ShapedAnswer::Absent(what);
 }
 
 std::size_t JsonAnswer::OfBoard::EntryBytes(const leaderboard::EntryShape& shape) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "http/routes.h"
+#include "http/ways_out.h"
 #include "leaderboard/answer_shape.h"
 #include "wire/answer.h"
 #include "wire/json_writer.h"
@@ -55,20 +56,21 @@ class JsonAnswer final : public wire::Answer {
 
   // The result of the command.
 
-  [[nodiscard]] std::string_view error() const override { return error_; }
+  [[nodiscard]] const Error* error() const override { return error_ ? &*error_ : nullptr; }
+  // The index of the argument that the error is about, or the absence; kNoWord: none.
   [[nodiscard]] std::size_t failed_word() const { return failed_word_; }
-  // An error line if the route's object does not exist; empty otherwise. The command itself
-  // succeeded.
-  [[nodiscard]] std::string_view absence() const { return absence_; }
+  // The error if the route's object does not exist; null otherwise. The command itself succeeded.
+  [[nodiscard]] const Error* absence() const { return absence_ ? &*absence_ : nullptr; }
   // The version of the entries that were read; empty if the answer has none.
   [[nodiscard]] const std::string& version() const { return version_; }
   // Whether the client already has this version.
-  [[nodiscard]] bool is_not_modified() const { return knows_version_ && absence_.empty(); }
+  [[nodiscard]] bool is_not_modified() const { return knows_version_ && !absence_; }
   [[nodiscard]] bool has_created() const { return has_created_; }
 
   // Overrides of wire::Answer.
 
-  void Refused(std::string_view line, std::size_t word) override;
+  void Refused(const Error& error, std::size_t word) override;
+  [[nodiscard]] const wire::WaysOut& ways_out() const override { return kWaysOut; }
   [[nodiscard]] std::size_t size() const override { return asked_.out->size(); }
   void TakeBack() override;
   void Done() override;
@@ -85,8 +87,8 @@ class JsonAnswer final : public wire::Answer {
  private:
   // Begins the value, inside the key that the shape wraps it in.
   void BeginValue();
-  // `line` is an error line with static lifetime.
-  void Absent(std::string_view line);
+  void Absent(Error absence, std::size_t word);
+  void AbsentMember();
   bool Wants(const leaderboard::Scope& scope);
 
   Asked asked_;
@@ -98,9 +100,9 @@ class JsonAnswer final : public wire::Answer {
   std::uint64_t page_count_ = 0;
   std::string version_;
   bool knows_version_ = false;
-  std::string_view absence_;
+  std::optional<Error> absence_;
   bool has_created_ = false;
-  std::string error_;
+  std::optional<Error> error_;
   std::size_t failed_word_ = wire::kNoWord;
 
   // Writes the entries and scores of a leaderboard.
@@ -113,7 +115,11 @@ class JsonAnswer final : public wire::Answer {
     [[nodiscard]] bool Wants(const leaderboard::Scope& scope) override {
       return whole_.Wants(scope);
     }
-    void Refused(const Error& error) override { whole_.Refused(error.ToString(), wire::kNoWord); }
+    void Refused(const Error& error) override {
+      // What an element's leaderboard refuses is the result of that element alone.
+      const bool is_element = whole_.asked_.is_element;
+      whole_.Refused(error, is_element ? wire::kNoWord : whole_.subject_.words.Of(error.code));
+    }
     void Done() override { whole_.Done(); }
     void Number(std::uint64_t number) override { whole_.Number(static_cast<std::int64_t>(number)); }
     void Absent(leaderboard::Missing what) override;

@@ -30,7 +30,7 @@ constexpr Property kMax{.name = "max", .type = Type::kBound};
 constexpr Property kLimit{
     .name = "limit", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries};
 constexpr Property kMembers{.name = "members", .type = Type::kMembers, .required = true};
-constexpr Property kAt{.name = "at", .type = Type::kWhen};
+constexpr Property kAt{.name = "at", .type = Type::kTime};
 constexpr Property kScoreOf{.name = "score", .type = Type::kScore, .required = true};
 constexpr Property kMemberIn{.name = "member", .type = Type::kMember, .required = true};
 

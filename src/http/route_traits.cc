@@ -63,7 +63,7 @@ bool MayAnswer(const Route& route, ErrorCode code) {
     case ErrorCode::kOverflow:
       return WritesScores(route) || route.shape == Shape::kRank;
     case ErrorCode::kBadTime:
-      return HasType(route, Type::kTime) || HasType(route, Type::kWhen);
+      return HasType(route, Type::kTime);
     case ErrorCode::kReused:
       return route.takes_id;
     case ErrorCode::kLoading:

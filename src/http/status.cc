@@ -46,9 +46,9 @@ constexpr std::pair<int, std::string_view> kReasons[] = {
 
 std::span<const CodeStatus> ErrorStatuses() { return kStatuses; }
 
-int StatusOf(std::string_view code) {
+int StatusOf(ErrorCode code) {
   for (const CodeStatus& known : kStatuses) {
-    if (ErrorName(known.code) == code) return known.status;
+    if (known.code == code) return known.status;
   }
   return 400;
 }

@@ -16,8 +16,8 @@ struct CodeStatus {
 // All codes that an answer may have, by ascending status.
 std::span<const CodeStatus> ErrorStatuses();
 
-// Returns the status of an error code, such as 404 for NOBOARD; 400 for an unknown code.
-int StatusOf(std::string_view code);
+// Returns the status of an error code, such as 404 for kNoBoard; 400 for a code that no answer has.
+int StatusOf(ErrorCode code);
 // Returns the reason phrase of a status, such as "Not Found".
 std::string_view ReasonOf(int status);
 

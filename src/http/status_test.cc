@@ -1,7 +1,7 @@
 #include "http/status.h"
 
+#include <initializer_list>
 #include <set>
-#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -9,23 +9,19 @@ namespace laurel::http {
 namespace {
 
 TEST(Statuses, EachCodeHasTheStatusOfTheContract) {
-  for (const std::string_view code : {"NOBOARD", "NOMEMBER"})
-    EXPECT_EQ(StatusOf(code), 404) << code;
-  for (const std::string_view code : {"BADSCORE", "BADTIME", "OVERFLOW", "REUSED"}) {
-    EXPECT_EQ(StatusOf(code), 422) << code;
-  }
-  for (const std::string_view code : {"CLOSED", "EXISTS", "WRONGTYPE"}) {
-    EXPECT_EQ(StatusOf(code), 409) << code;
-  }
-  EXPECT_EQ(StatusOf("LIMIT"), 413);
-  EXPECT_EQ(StatusOf("NOAUTH"), 401);
-  EXPECT_EQ(StatusOf("NOPERM"), 403);
-  EXPECT_EQ(StatusOf("OOM"), 507);
-  for (const std::string_view code : {"MISCONF", "LOADING", "UNKNOWN"}) {
-    EXPECT_EQ(StatusOf(code), 503) << code;
-  }
-  EXPECT_EQ(StatusOf("ERR"), 400);
-  EXPECT_EQ(StatusOf("EXECABORT"), 400);
+  using Code = ErrorCode;
+  const auto expect = [](int status, std::initializer_list<Code> codes) {
+    for (const Code code : codes) EXPECT_EQ(StatusOf(code), status) << ErrorName(code);
+  };
+  expect(400, {Code::kErr, Code::kNoSpace});
+  expect(401, {Code::kNoAuth});
+  expect(403, {Code::kNoPerm});
+  expect(404, {Code::kNoBoard, Code::kNoMember});
+  expect(409, {Code::kClosed, Code::kExists, Code::kWrongType});
+  expect(413, {Code::kLimit});
+  expect(422, {Code::kBadScore, Code::kBadTime, Code::kOverflow, Code::kReused});
+  expect(503, {Code::kMisconf, Code::kLoading, Code::kUnknown});
+  expect(507, {Code::kOom});
 }
 
 TEST(Statuses, EveryCodeButNoSpaceIsListedOnceWithAReason) {

@@ -103,7 +103,7 @@ bool PutList(const Input& body, std::string_view name, std::string_view option, 
   std::size_t index = 0;
   for (const base::JsonValue value : *list) {
     const std::string where = field + "." + std::to_string(index++);
-    call->NoteOrigin(field, /*is_in_detail=*/false);
+    call->Note(field);
     if (name == "fields") {
       if (!PutField(value, where, call, refusal)) return false;
     } else if (value.Is(base::JsonKind::kString)) {
@@ -138,7 +138,7 @@ bool PutSpec(const Input& body, bool clears, Call* call, Refusal* refusal) {
     if (clears && body.IsNull(option.name)) text = option.cleared;
     if (!text) continue;
     call->Put(option.word);
-    call->NoteOrigin(body.FieldOf(option.name), /*is_in_detail=*/false);
+    call->notes.push_back(body.NoteOf(option.name, call->words.size()));
     call->Put(*text);
   }
   return true;
@@ -153,18 +153,14 @@ bool PathOnly(Translation& t) { return Begin(t, t.call.route().command); }
 bool ListBoards(Translation& t) {
   t.call.Begin(Id::kLbList);
   t.call.Put("COUNT");
-  t.call.PutNumber(t.query.Integer("limit", 100));
-  if (const auto match = t.query.Text("match")) {
+  t.call.PutFrom(t.query, "limit", "100");
+  if (t.query.Has("match")) {
     t.call.Put("MATCH");
-    t.call.Put(*match);
+    t.call.PutFrom(t.query, "match");
   }
-  if (const auto cursor = t.query.Text("cursor")) {
-    if (cursor->empty() || cursor->find_first_not_of("0123456789") != std::string_view::npos) {
-      return Refuse(t.refusal, "cursor",
-                    "must be the cursor of a page, got " + base::Quote(*cursor));
-    }
+  if (t.query.Has("cursor")) {
     t.call.Put("CURSOR");
-    t.call.Put(*cursor);
+    t.call.PutFrom(t.query, "cursor");
   }
   t.call.lists_sorted_sets = t.query.Text("kind") == "sorted-set";
   return true;
@@ -207,13 +203,13 @@ bool DeleteTemplate(Translation& t) { return Begin(t, Id::kLbTemplateDel); }
 namespace {
 
 void PutTimeAndId(const Input& body, std::optional<std::string_view> id, Call* call) {
-  if (const auto at = body.Text("at")) {
+  if (body.Has("at")) {
     call->Put("AT");
-    call->NoteOrigin("at");
-    call->Put(*at);
+    call->PutFrom(body, "at");
   }
   if (id) {
     call->Put("ID");
+    call->Note("Idempotency-Key");
     call->Put(*id);
   }
 }
@@ -230,6 +226,7 @@ bool WriteMany(Translation& t, base::JsonValue entries) {
                       std::to_string(entries.size()));
   }
   Begin(t, Id::kLbMSubmit);
+  t.call.Note("entries");
   t.call.PutNumber(static_cast<std::int64_t>(entries.size()));
   std::size_t index = 0;
   Input item;
@@ -280,7 +277,7 @@ bool RemoveMembers(Translation& t) {
 
 bool Pop(Translation& t) {
   Begin(t, Id::kLbPop);
-  t.call.Put(*t.body->Text("n"));
+  t.call.PutFrom(*t.body, "n");
   if (t.body->Flag("bottom")) t.call.Put("BOTTOM");
   PutReadOptions(t);
   return true;
@@ -288,27 +285,17 @@ bool Pop(Translation& t) {
 
 bool Trim(Translation& t) {
   Begin(t, Id::kLbTrim);
-  t.call.Put(*t.body->Text("n"));
+  t.call.PutFrom(*t.body, "n");
   return true;
 }
 
 // Reads -------------------------------------------------------------------------------------------
 
 bool ListEntries(Translation& t) {
-  const std::int64_t offset = t.query.Integer("offset", 0);
-  const std::int64_t limit = t.query.Integer("limit", 10);
-  if (offset == 0) {
-    Begin(t, Id::kLbTop);
-    t.call.PutNumber(limit);
-  } else {
-    Begin(t, Id::kLbRange);
-    const std::int64_t first = offset > 0 ? offset + 1 : offset;
-    // A negative offset counts from the end: the page then stops at the last entry.
-    const std::int64_t last =
-        offset > 0 ? offset + limit : std::min<std::int64_t>(-1, offset + limit - 1);
-    t.call.PutNumber(first);
-    t.call.PutNumber(last);
-  }
+  t.call.takes_page = t.query.Has("offset");
+  Begin(t, t.call.takes_page ? Id::kLbRange : Id::kLbTop);
+  if (t.call.takes_page) t.call.PutFrom(t.query, "offset");
+  t.call.PutFrom(t.query, "limit", "10");
   PutReadOptions(t);
   return true;
 }
@@ -321,7 +308,7 @@ bool GetEntry(Translation& t) {
 
 bool Around(Translation& t) {
   Begin(t, Id::kLbAround);
-  t.call.PutNumber(t.query.Integer("radius", 5));
+  t.call.PutFrom(t.query, "radius", "5");
   PutReadOptions(t);
   return true;
 }
@@ -350,55 +337,54 @@ bool RankOf(Translation& t) {
 bool Count(Translation& t) {
   if (!t.query.Has("min") && !t.query.Has("max")) return Begin(t, Id::kLbSize);
   Begin(t, Id::kLbCount);
-  t.call.Put(t.query.Text("min").value_or("-inf"));
-  t.call.Put(t.query.Text("max").value_or("+inf"));
+  t.call.PutFrom(t.query, "min", "-inf");
+  t.call.PutFrom(t.query, "max", "+inf");
   return true;
 }
 
 bool Between(Translation& t) {
   Begin(t, Id::kLbBetween);
-  t.call.Put(t.query.Text("min").value_or("-inf"));
-  t.call.Put(t.query.Text("max").value_or("+inf"));
+  t.call.PutFrom(t.query, "min", "-inf");
+  t.call.PutFrom(t.query, "max", "+inf");
   t.call.Put("LIMIT");
-  t.call.PutNumber(t.query.Integer("offset", 0));
-  t.call.PutNumber(t.query.Integer("limit", 10));
+  t.call.PutFrom(t.query, "offset", "0");
+  t.call.PutFrom(t.query, "limit", "10");
   PutReadOptions(t);
   return true;
 }
 
 bool Percentile(Translation& t) {
   Begin(t, Id::kLbPercentile);
-  t.call.Put(*t.query.Text("member"));
+  t.call.PutFrom(t.query, "member");
   return true;
 }
 
 bool Quantile(Translation& t) {
   Begin(t, Id::kLbQuantile);
-  t.call.Put(*t.query.Text("p"));
+  t.call.PutFrom(t.query, "p");
   return true;
 }
 
 bool Histogram(Translation& t) {
   Begin(t, Id::kLbHistogram);
-  t.call.PutNumber(t.query.Integer("buckets", 10));
+  t.call.PutFrom(t.query, "buckets", "10");
   return true;
 }
 
 bool Changes(Translation& t) {
   Begin(t, Id::kLbChanges);
-  const std::string_view from = t.query.Text("from").value_or("0");
-  t.call.Put(from);
+  t.call.PutFrom(t.query, "from", "0");
   if (t.query.Has("limit")) {
     t.call.Put("COUNT");
-    t.call.Put(*t.query.Text("limit"));
+    t.call.PutFrom(t.query, "limit");
   }
   if (const auto member = t.query.Text("member")) {
     t.call.Put("MEMBER");
     t.call.Put(*member);
   }
-  if (const auto wait = t.query.Text("wait")) {
+  if (t.query.Has("wait")) {
     t.call.Put("BLOCK");
-    t.call.Put(*wait);
+    t.call.PutFrom(t.query, "wait");
   }
   return true;
 }

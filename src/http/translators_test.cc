@@ -15,6 +15,7 @@
 #include "http/call.h"
 #include "http/routes.h"
 #include "http/url.h"
+#include "wire/leaderboard_words.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::http {
@@ -57,6 +58,7 @@ std::string Shown(const Call& call) {
     ++at;
   }
   if (call.lists_sorted_sets) text += " (sorted sets)";
+  if (call.takes_page) text += " (page)";
   if (!call.only_template.empty()) text += " (only " + Shown(call.only_template) + ")";
   return text;
 }
@@ -75,18 +77,42 @@ std::string Shown(const Refusal& refusal) {
   return std::string(ErrorName(refusal.code)) + " " + refusal.field + ": " + refusal.detail;
 }
 
-// The refusal of the spec among the words of the call, as the server shows it; empty if it is none.
-std::string SpecRefusal(const Call& call) {
-  const bool creates = call.command == wire::CommandId::kLbCreate;
-  if (!creates && call.command != wire::CommandId::kLbTemplateSet) return {};
-  const std::size_t at = creates ? 2 : 3;
-  wire::SpecArguments wanted;
-  const Status status = wire::ParseSpecArguments(std::span(call.words).subspan(at), &wanted);
-  if (status.ok()) return {};
-  const Call::Origin* origin =
-      wanted.failed_word == wire::kNoWord ? nullptr : call.OriginOf(at + wanted.failed_word);
-  return Shown(Refusal{status.error().code, origin != nullptr ? origin->field : std::string(),
-                       status.error().message});
+// The board of all requests, for the grammar. It has one field: scores are left out.
+Spec BoardOfTests() {
+  Spec spec;
+  spec.fields = {Field{.name = "score"}};
+  return spec;
+}
+
+// The grammar's refusal of the words of the call, as the server shows it; empty if it refuses none.
+// LB.LIST is parsed by the engine.
+std::string GrammarRefusal(const Call& call) {
+  using Id = wire::CommandId;
+  const wire::CommandInfo& command = wire::CommandOf(call.command);
+  const wire::BesideWords beside = call.beside();
+  const auto shown = [&](const Status& status, std::size_t word) {
+    if (status.ok()) return std::string();
+    const std::string field = word == wire::kNoWord ? std::string() : call.FieldOf(word);
+    return Shown(Refusal{status.error().code, field, status.error().message});
+  };
+  if (call.command == Id::kLbCreate || call.command == Id::kLbTemplateSet) {
+    const std::size_t first = call.command == Id::kLbCreate ? 2 : 3;
+    wire::SpecArguments wanted;
+    const Status status = wire::ParseSpecArguments(std::span(call.words).subspan(first), &wanted,
+                                                   wire::CommandOf(Id::kLbCreate), &beside, first);
+    return shown(status,
+                 wanted.failed_word == wire::kNoWord ? wire::kNoWord : first + wanted.failed_word);
+  }
+  if (call.command == Id::kLbChanges) {
+    wire::ChangesArguments wanted;
+    const Status status = wire::ParseChanges(call.words, std::nullopt, &wanted, &beside);
+    return shown(status, wanted.failed_word);
+  }
+  if (!wire::IsOperation(call.command) || !call.scores.empty()) return {};
+  wire::ParsedOperation parsed;
+  const Status status =
+      wire::ParseOperation(command, call.words, BoardOfTests(), std::nullopt, &parsed, &beside);
+  return shown(status, parsed.failed_word);
 }
 
 // The words of a request, "; " between those of several commands, or "CODE field: detail". The
@@ -127,7 +153,9 @@ std::string Translate(const Asked& asked, std::string* route_name = nullptr) {
     call.Reset(&route);
     Translation translation{match.path, query, &body, asked.id, call, &refusal};
     if (!route.translate(translation)) return Shown(refusal);
-    if (std::string refused = SpecRefusal(call); !refused.empty()) return refused;
+  }
+  for (const Call& call : calls) {
+    if (std::string refused = GrammarRefusal(call); !refused.empty()) return refused;
   }
   std::string text;
   for (const Call& call : calls) text += (text.empty() ? "" : "; ") + Shown(call);
@@ -164,6 +192,8 @@ const std::vector<Case>& BoardCases() {
             "keep":null,"dedup":null})"},
        "LB.ALTER arena POLICY set CAP 0 START none END none GRACE 0 EXPIRE 0 KEEP 1 "
        "DEDUP 100000"},
+      {{"PUT", "/v1/boards/arena", R"({"fields":["cap",{"name":"end"}]})"},
+       "LB.CREATE arena FIELDS 2 cap end:int:desc:set"},
       {{"PATCH", "/v1/boards/arena", R"({"cap":1000})"}, "LB.ALTER arena CAP 1000"},
       {{"DELETE", "/v1/boards/a%2Fb"}, "LB.DROP a/b"},
       {{"GET", "/v1/templates"}, "LB.TEMPLATE LIST"},
@@ -238,9 +268,9 @@ const std::vector<Case>& ReadCases() {
       {{"GET", "/v1/boards/arena/entries"}, "LB.TOP arena 10"},
       {{"GET", "/v1/boards/arena/entries?limit=1000&kind=ordinal&meta=0"}, "LB.TOP arena 1000"},
       {{"GET", "/v1/boards/arena/entries?offset=20&limit=5&kind=dense&meta=1"},
-       "LB.RANGE arena 21 25 KIND dense WITHMETA"},
-      {{"GET", "/v1/boards/arena/entries?offset=-3&limit=2"}, "LB.RANGE arena -3 -2"},
-      {{"GET", "/v1/boards/arena/entries?offset=-3"}, "LB.RANGE arena -3 -1"},
+       "LB.RANGE arena 20 5 KIND dense WITHMETA (page)"},
+      {{"GET", "/v1/boards/arena/entries?offset=-3&limit=2"}, "LB.RANGE arena -3 2 (page)"},
+      {{"GET", "/v1/boards/arena/entries?offset=-3"}, "LB.RANGE arena -3 10 (page)"},
       {{"GET", "/v1/boards/arena/entries/ann"}, "LB.GET arena ann"},
       {{"HEAD", "/v1/boards/arena/entries/ann?kind=competition&meta=true"},
        "LB.GET arena ann KIND competition WITHMETA"},
@@ -283,8 +313,8 @@ const std::vector<Case>& ReadCases() {
             {"read":"histogram","board":"a","buckets":3},
             {"read":"periods","board":"a"},
             {"read":"board","board":"a@day"}]})"},
-       "LB.RANGE a -2 -2 KIND dense WITHMETA; LB.GET a \\xff; LB.AROUND a '' 1; LB.AMONG a 1 ann; "
-       "LB.RANKOF a {x=1}; LB.RANKOF a [1 2]; LB.COUNT a (1 +inf; "
+       "LB.RANGE a -2 1 KIND dense WITHMETA (page); LB.GET a \\xff; LB.AROUND a '' 1; LB.AMONG a 1 "
+       "ann; LB.RANKOF a {x=1}; LB.RANKOF a [1 2]; LB.COUNT a (1 +inf; "
        "LB.BETWEEN a -inf 2 LIMIT 0 10; LB.PERCENTILE a ann; LB.QUANTILE a 50; LB.HISTOGRAM a 3; "
        "LB.PERIODS a; LB.DESCRIBE a@day"},
   };
@@ -332,6 +362,8 @@ TEST(Translation, ARefusedParameterIsNamed) {
       {{"GET", "/v1/boards/arena/entries?limit=5&limit=6"}, "ERR limit: limit is given twice"},
       {{"GET", "/v1/boards/arena/entries?limit=1001"},
        "ERR limit: limit must be an integer from 0 to 1000, got '1001'"},
+      {{"GET", "/v1/boards/arena/entries?offset=3&limit=-1"},
+       "ERR limit: limit must be an integer from 0 to 1000, got '-1'"},
       {{"GET", "/v1/boards/arena/entries?limit="},
        "ERR limit: limit must be an integer from 0 to 1000, got ''"},
       {{"GET", "/v1/boards/arena/entries?kind=olympic"},
@@ -349,7 +381,20 @@ TEST(Translation, ARefusedParameterIsNamed) {
        "ERR buckets: buckets must be an integer from 1 to 1000, got '1001'"},
       {{"GET", "/v1/boards/arena/changes?wait=60001"},
        "ERR wait: wait must be an integer from 1 to 60000, got '60001'"},
-      {{"GET", "/v1/boards?cursor=x"}, "ERR cursor: cursor must be the cursor of a page, got 'x'"},
+      {{"GET", "/v1/boards/arena/count?min=x"},
+       "ERR min: min must be a number, a number after '(' for an exclusive bound, -inf or +inf, "
+       "got 'x'"},
+      {{"GET", "/v1/boards/arena/between?max=nan"},
+       "ERR max: max must be a number, a number after '(' for an exclusive bound, -inf or +inf, "
+       "got 'nan'"},
+      {{"GET", "/v1/boards/arena/between?offset=-1"},
+       "ERR offset: offset must be an integer from 0 to 9007199254740992, got '-1'"},
+      {{"GET", "/v1/boards/arena/entries?offset=x"},
+       "ERR offset: offset must be an integer from -9007199254740992 to 9007199254740992, got 'x'"},
+      {{"GET", "/v1/boards/arena/quantile?p=x"},
+       "ERR p: p must be a number from 0 to 100 with at most 9 decimals, got 'x'"},
+      {{"GET", "/v1/boards/arena/changes?limit=0"},
+       "ERR limit: limit must be an integer from 1 to 10000, got '0'"},
       {{"GET", "/v1/boards?kind=list"},
        "ERR kind: kind must be one of leaderboard, sorted-set, got 'list'"},
   };
@@ -508,6 +553,10 @@ TEST(Translation, ARefusedReadOrSubmitIsNamedWithItsNumber) {
        "ERR reads.0.members.1"},
       {{"POST", "/v1/read", R"({"reads":[{"read":"rank-of","board":"a","score":[null]}]})"},
        "BADSCORE reads.0.score.0"},
+      {{"POST", "/v1/read", R"({"reads":[{"read":"count","board":"a","min":"x"}]})"},
+       "ERR reads.0.min"},
+      {{"POST", "/v1/read", R"({"reads":[{"read":"quantile","board":"a","p":"x"}]})"},
+       "ERR reads.0.p"},
       {{"POST", "/v1/submit", "{}"}, "ERR submits"},
       {{"POST", "/v1/submit", R"({"submits":[]})"}, "ERR submits"},
       {{"POST", "/v1/submit", R"({"submits":[{"member":"ann","score":1}]})"},

@@ -131,7 +131,11 @@ class ShapedAnswer : public Answer {
   }
 
   void Refused(const Error& error) override {
-    writer_.Error(error.ToString());
+    if constexpr (requires { writer_.Error(error); }) {
+      writer_.Error(error);
+    } else {
+      writer_.Error(error.ToString());  // a writer of another server, which takes lines
+    }
     writer_.Flush();
   }
   void Done() override {

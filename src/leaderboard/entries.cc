@@ -11,17 +11,6 @@
 namespace laurel::leaderboard {
 namespace {
 
-// `what` names the bound in the error.
-Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
-                             BoundSide side) {
-  Result<ScoreBound> bound = ParseBound(spec, text, side);
-  if (bound.ok()) return bound;
-  return Error{ErrorCode::kErr, std::string(what) +
-                                    " must be a number, a number after '(' for an exclusive bound, "
-                                    "-inf or +inf, got " +
-                                    base::Quote(text)};
-}
-
 // Returns what bounds are compared by, which is their number in the field's smallest unit.
 std::pair<int, std::int64_t> OrderOf(const ScoreBound& bound) {
   using Reach = ScoreBound::Reach;
@@ -39,11 +28,17 @@ Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view
 }
 
 Result<ScoreBounds> ReadBounds(const Spec& spec, const Bounds& bounds) {
-  const Result<ScoreBound> min = ReadBound(spec, "min", bounds.min, BoundSide::kMin);
-  if (!min.ok()) return min.error();
-  const Result<ScoreBound> max = ReadBound(spec, "max", bounds.max, BoundSide::kMax);
-  if (!max.ok()) return max.error();
-  if (OrderOf(*min) <= OrderOf(*max)) return ScoreBounds{*min, *max};
+  ScoreBounds read;
+  if (bounds.read != nullptr) {
+    read = *bounds.read;
+  } else {
+    const Result<ScoreBound> min = ReadBound(spec, "min", bounds.min, BoundSide::kMin);
+    if (!min.ok()) return min.error();
+    const Result<ScoreBound> max = ReadBound(spec, "max", bounds.max, BoundSide::kMax);
+    if (!max.ok()) return max.error();
+    read = {*min, *max};
+  }
+  if (OrderOf(read.min) <= OrderOf(read.max)) return read;
   return Error{ErrorCode::kErr, "min " + base::Quote(bounds.min) + " is above max " +
                                     base::Quote(bounds.max) + ": the lower bound comes first"};
 }

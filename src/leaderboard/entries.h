@@ -20,10 +20,6 @@ namespace laurel::leaderboard {
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board);
 
 // The bounds of LB.COUNT and LB.BETWEEN. ERR if one is not a number or `min` is above `max`.
-struct ScoreBounds {
-  ScoreBound min;
-  ScoreBound max;
-};
 Result<ScoreBounds> ReadBounds(const Spec& spec, const Bounds& bounds);
 
 // When a board ends by its own EXPIRE; INT64_MAX: never. `written_at`: of its last accepted write;

@@ -1,8 +1,10 @@
 #include "leaderboard/operation.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/integer.h"
+#include "base/text.h"
 
 namespace laurel::leaderboard {
 
@@ -34,6 +36,16 @@ InstanceSelector ParseSelector(std::string_view text) {
     selector.label = rest;
   }
   return selector;
+}
+
+Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
+                             BoundSide side) {
+  Result<ScoreBound> bound = ParseBound(spec, text, side);
+  if (bound.ok()) return bound;
+  return Error{ErrorCode::kErr, std::string(what) +
+                                    " must be a number, a number after '(' for an exclusive bound, "
+                                    "-inf or +inf, got " +
+                                    base::Quote(text)};
 }
 
 std::uint64_t StampsFor(const WriteOperation& operation, const Spec& spec) {

@@ -166,11 +166,21 @@ struct RankOf {
   ReadOptions options{};
 };
 
+// The bounds of LB.COUNT and LB.BETWEEN.
+struct ScoreBounds {
+  ScoreBound min;
+  ScoreBound max;
+};
+
 // Bounds on field 1 as text: "10", "(10", "-inf".
 struct Bounds {
   std::string_view min = "-inf";
   std::string_view max = "+inf";
+  const ScoreBounds* read = nullptr;  // if set, the texts are read already
 };
+// Reads the text of one bound. `what` names it in the error, which is ERR.
+Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
+                             BoundSide side);
 
 struct Count {
   Bounds bounds{};

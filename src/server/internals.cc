@@ -22,10 +22,9 @@ namespace laurel::server {
 namespace {
 
 // The names of property types on the pages, in the order of http::Type.
-constexpr std::string_view kTypes[] = {"text",   "bytes", "member", "integer",  "boolean",
-                                       "number", "time",  "time",   "duration", "choice",
-                                       "score",  "texts", "bound",  "array",    "array",
-                                       "array",  "array", "array",  "array"};
+constexpr std::string_view kTypes[] = {
+    "text",  "bytes", "member", "integer", "boolean", "number", "time",  "duration", "choice",
+    "score", "texts", "bound",  "array",   "array",   "array",  "array", "array",    "array"};
 static_assert(std::size(kTypes) == static_cast<std::size_t>(http::Type::kReads) + 1);
 
 // Writes members of JSON objects.

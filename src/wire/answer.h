@@ -20,7 +20,39 @@
 
 namespace laurel::wire {
 
+struct WaysOut;
+
 inline constexpr std::size_t kNoWord = SIZE_MAX;
+
+// The indexes of the arguments that a leaderboard's refusals are about. It does not know them,
+// because it parses no words.
+struct ErrorWords {
+  std::size_t score = kNoWord;
+  std::size_t time = kNoWord;  // AT
+  std::size_t id = kNoWord;
+  std::size_t number = kNoWord;  // of LB.QUANTILE: an ERR is about it
+  std::size_t spec = kNoWord;    // of LB.ALTER: the option that makes the spec invalid
+  // Returns the argument that an error of this code is about.
+  [[nodiscard]] std::size_t Of(ErrorCode code) const {
+    switch (code) {
+      case ErrorCode::kBadScore:
+      case ErrorCode::kOverflow:
+        return score;
+      case ErrorCode::kBadTime:
+        return time;
+      case ErrorCode::kReused:
+        return id;
+      case ErrorCode::kErr:
+        return number != kNoWord ? number : spec;
+      case ErrorCode::kLimit:
+        return spec;
+      case ErrorCode::kNoBoard:
+        return 1;  // the board's name, or that of an instance
+      default:
+        return kNoWord;
+    }
+  }
+};
 
 // Writes one value with the subset of Reply's calls that leaderboard::EventShape needs. The size of
 // an aggregate is given at its start; Bulk also writes the key of a pair.
@@ -73,17 +105,19 @@ struct Subject {
   bool has_version = false;   // the answer depends only on the entries
   std::size_t max_bytes = SIZE_MAX;
   leaderboard::AnswerHost* host = nullptr;
+  ErrorWords words{};
 };
 
 class Answer {
  public:
   virtual ~Answer() = default;
 
-  // `line`: code and message, like an error of RESP. `word`: the index of the argument at fault, or
-  // kNoWord. Takes back what was answered before.
-  virtual void Refused(std::string_view line, std::size_t word) = 0;
-  // Returns the line of the refusal; empty if the command was not refused.
-  [[nodiscard]] virtual std::string_view error() const = 0;
+  // `word`: the index of the argument at fault, or kNoWord. Takes back what was answered before.
+  virtual void Refused(const Error& error, std::size_t word) = 0;
+  // Returns the error of the refusal; null if the command was not refused.
+  [[nodiscard]] virtual const Error* error() const = 0;
+  // How errors tell the client what to do, in the words of its protocol.
+  [[nodiscard]] virtual const WaysOut& ways_out() const = 0;
   // Returns the bytes of the answer so far, including earlier answers of the same EXEC.
   [[nodiscard]] virtual std::size_t size() const = 0;
   // Discards the answer so far; another answer or a refusal follows.

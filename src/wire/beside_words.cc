@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/integer.h"
 #include "base/text.h"
+#include "wire/option_errors.h"
 
 namespace laurel::wire {
 namespace {
@@ -34,6 +36,38 @@ Result<std::vector<std::string_view>> InFieldOrder(Words names, Words values, co
 }
 
 }  // namespace
+
+const WordNote* BesideWords::NoteOf(std::size_t word) const {
+  const auto found =
+      std::lower_bound(notes.begin(), notes.end(), word,
+                       [](const WordNote& note, std::size_t wanted) { return note.word < wanted; });
+  return found != notes.end() && found->word == word ? &*found : nullptr;
+}
+
+std::string_view LabelOf(const BesideWords* beside, std::size_t word, std::string_view otherwise) {
+  const WordNote* note = beside != nullptr ? beside->NoteOf(word) : nullptr;
+  return note != nullptr ? std::string_view(note->field) : otherwise;
+}
+
+Error Labelled(const BesideWords* beside, std::size_t word, Error error) {
+  const std::string_view label = LabelOf(beside, word, {});
+  if (!label.empty()) error.message = std::string(label) + ": " + error.message;
+  return error;
+}
+
+Status ReadWhole(const BesideWords* beside, std::size_t word, std::string_view text,
+                 std::string_view what, std::int64_t least, std::int64_t* value) {
+  const bool is_number = base::ParseInteger(text, value);
+  const WordNote* note = beside != nullptr ? beside->NoteOf(word) : nullptr;
+  if (note != nullptr && note->bounds) {
+    const auto [from, to] = *note->bounds;
+    if (is_number && *value >= from && *value <= to) return Ok{};
+    return NotBetween(LabelOf(beside, word, what), from, to, text);
+  }
+  if (!is_number) return NotAnInteger(what, text);
+  if (*value < least) return BelowLeast(what, least, text);
+  return Ok{};
+}
 
 Result<Score> ParseMarked(const ScoreWords& marked, const BesideWords& beside, Words words,
                           const Spec& spec, std::string_view board) {

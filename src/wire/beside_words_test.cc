@@ -98,5 +98,71 @@ TEST(FailedWords, ATimeIsNamed) {
   EXPECT_EQ(FailedWord("LB.SET", {"LB.SET", "lb", "m", "5", "7", "AT", "5"}, {}, &parsed), kNoWord);
 }
 
+// Parses the words with these notes. Returns the refusal after the index of its word.
+std::string Refusal(const Words& words, const std::vector<WordNote>& notes,
+                    ParsedOperation* parsed) {
+  const BesideWords beside{.notes = notes};
+  const Status status =
+      ParseOperation(*FindCommand(words[0]), words, TwoFields(), std::nullopt, parsed, &beside);
+  if (status.ok()) return "";
+  return std::to_string(parsed->failed_word) + " " + status.error().ToString();
+}
+
+TEST(NotedWords, ErrorsNameTheParameterAndItsBounds) {
+  ParsedOperation parsed;
+  const std::vector<WordNote> limit = {{2, "limit", WordNote::Bounds{0, 1000}}};
+  EXPECT_EQ(Refusal({"LB.TOP", "lb", "1000"}, limit, &parsed), "");
+  for (const std::string_view wrong : {"1001", "-1", "x", "", "99999999999999999999"}) {
+    EXPECT_EQ(Refusal({"LB.TOP", "lb", wrong}, limit, &parsed),
+              "2 ERR limit must be an integer from 0 to 1000, got '" + std::string(wrong) + "'");
+  }
+  EXPECT_EQ(Refusal({"LB.TOP", "lb", "-1"}, {}, &parsed), "2 ERR n must be at least 0, got '-1'");
+  EXPECT_TRUE(Refusal({"LB.COUNT", "lb", "1", "x"}, {{2, "from"}, {3, "to"}}, &parsed)
+                  .starts_with("3 ERR to must be a number, "));
+  EXPECT_TRUE(Refusal({"LB.SUBMIT", "lb", "ann", "1", "2", "AT", "soon"}, {{6, "when"}}, &parsed)
+                  .starts_with("6 BADTIME when: "));
+  EXPECT_EQ(Refusal({"LB.ALTER", "lb", "CAP", "-1"}, {{3, "cap", WordNote::Bounds{0, 9}}}, &parsed),
+            "3 ERR cap must be an integer from 0 to 9, got '-1'");
+  EXPECT_TRUE(Refusal({"LB.ALTER", "lb", "END", "soon"}, {{3, "end"}}, &parsed)
+                  .starts_with("3 BADTIME end: "));
+}
+
+TEST(NotedWords, TheLeaderboardsRefusalsAreAboutTheWordsThatItDoesNotKnow) {
+  ParsedOperation parsed;
+  EXPECT_EQ(Refusal({"LB.SUBMIT", "lb", "ann", "1", "2", "AT", "5", "ID", "k"}, {}, &parsed), "");
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kBadTime), 6U);
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kReused), 8U);
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kNoBoard), 1U);
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kErr), kNoWord);
+  EXPECT_EQ(Refusal({"LB.QUANTILE", "lb", "101"}, {}, &parsed), "");
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kErr), 2U);
+  EXPECT_EQ(Refusal({"LB.ALTER", "lb", "CAP", "5", "DEDUP", "10000001"}, {}, &parsed), "");
+  EXPECT_EQ(parsed.words.Of(ErrorCode::kLimit), 5U);
+}
+
+TEST(NotedWords, APageIsAnOffsetAndASize) {
+  const auto page = [](std::string_view offset, std::string_view size) {
+    const Words words = {"LB.RANGE", "lb", offset, size};
+    const BesideWords beside{.takes_page = true};
+    ParsedOperation parsed;
+    EXPECT_TRUE(
+        ParseOperation(*FindCommand(words[0]), words, TwoFields(), std::nullopt, &parsed, &beside)
+            .ok());
+    const auto& range = std::get<leaderboard::Range>(*parsed.read());
+    return std::to_string(range.first) + " " + std::to_string(range.last);
+  };
+  EXPECT_EQ(page("0", "10"), "1 10");
+  EXPECT_EQ(page("20", "5"), "21 25");
+  EXPECT_EQ(page("3", "0"), "4 3");
+  EXPECT_EQ(page("0", "0"), "2 1");
+  EXPECT_EQ(page("-3", "2"), "-3 -2");
+  EXPECT_EQ(page("-3", "10"), "-3 -1");
+  EXPECT_EQ(page("-3", "0"), "-3 -4");
+  const std::string far = std::to_string(INT64_MAX / 4);
+  EXPECT_EQ(page("9223372036854775807", "9223372036854775807"),
+            std::to_string(INT64_MAX / 4 + 1) + " " + std::to_string(INT64_MAX / 4 * 2));
+  EXPECT_EQ(page("-9223372036854775808", "9223372036854775807"), "-" + far + " -1");
+}
+
 }  // namespace
 }  // namespace laurel::wire

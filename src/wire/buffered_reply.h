@@ -61,9 +61,9 @@ class BufferedReply {
   }
 
   void Ok() { Put("+OK\r\n"); }
-  void Error(std::string_view line) {
+  void Error(const laurel::Error& error) {
     Flush();
-    reply_.Error(line);
+    reply_.Error(error);
   }
   void Null() { resp3_ ? Put("_\r\n") : Put("$-1\r\n"); }
   void NullArray() { resp3_ ? Put("_\r\n") : Put("*-1\r\n"); }

@@ -207,7 +207,9 @@ void WriteList(Arguments arguments, Reply* reply) {
         return std::find(categories.begin(), categories.end(), value) == categories.end();
       });
     } else if (filter == "pattern") {
-      if (value.size() > base::kMaxGlobBytes) return reply->Error(kPatternTooLong);
+      if (value.size() > base::kMaxGlobBytes) {
+        return reply->Error({ErrorCode::kLimit, std::string(kPatternTooLong)});
+      }
       const base::Glob pattern(value);
       std::erase_if(commands, [&pattern](const CommandInfo* command) {
         return !pattern.Matches(LowerName(*command));

@@ -18,7 +18,8 @@ inline constexpr std::string_view kMustBePositive = "ERR value is out of range, 
 inline constexpr std::string_view kWrongTypeError =
     "WRONGTYPE Operation against a key holding the wrong kind of value";
 
-// Not in Redis, which accepts patterns of any length. See base::kMaxGlobBytes.
-inline constexpr std::string_view kPatternTooLong = "LIMIT a pattern has at most 1024 bytes";
+// The message of a LIMIT. Not in Redis, which accepts patterns of any length. See
+// base::kMaxGlobBytes.
+inline constexpr std::string_view kPatternTooLong = "a pattern has at most 1024 bytes";
 
 }  // namespace laurel::wire

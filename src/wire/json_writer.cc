@@ -182,11 +182,10 @@ void JsonWriter::Ok() {
   Bool(true);
 }
 
-void JsonWriter::Error(std::string_view line) {
-  const std::size_t blank = std::min(line.find(' '), line.size());
+void JsonWriter::Error(const laurel::Error& error) {
   Map(2);
-  Pair("code", line.substr(0, blank));
-  Pair("detail", line.substr(std::min(blank + 1, line.size())));
+  Pair("code", ErrorName(error.code));
+  Pair("detail", error.message);
 }
 
 }  // namespace laurel::wire

@@ -48,7 +48,7 @@ class JsonWriter final : public Values {
 
   void Ok();
   // Writes an object with code and detail.
-  void Error(std::string_view line);
+  void Error(const laurel::Error& error);
   void Null() override { Literal("null"); }
   void NullArray() { Null(); }
   void Bool(bool value) { value ? Literal("true") : Literal("false"); }

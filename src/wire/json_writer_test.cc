@@ -69,7 +69,7 @@ TEST_F(JsonWriting, ExactNumbersAreStringsAndMomentsAreIsoTimes) {
 
 TEST_F(JsonWriting, AnErrorIsAnObjectWithCodeAndDetail) {
   json_.Array(2);
-  json_.Error("NOBOARD no board 'x'");
+  json_.Error({ErrorCode::kNoBoard, "no board 'x'"});
   json_.Integer(1);
   EXPECT_EQ(text_, R"([{"code":"NOBOARD","detail":"no board 'x'"},1])");
 }

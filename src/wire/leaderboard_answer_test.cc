@@ -63,9 +63,10 @@ TEST(LeaderboardAnswer, ARefusalIsTheErrorOfTheReply) {
   std::string out;
   Reply reply(&out, Protocol::kResp2);
   LeaderboardAnswer answer(&reply, "lb", kMaxReply);
-  EXPECT_EQ(reply.error(), "");
+  EXPECT_EQ(reply.error_code(), "");
   answer.Refused({ErrorCode::kLimit, "too much"});
-  EXPECT_EQ(reply.error(), "LIMIT too much\r\n");
+  EXPECT_EQ(reply.error_code(), "LIMIT");
+  EXPECT_EQ(out, "-LIMIT too much\r\n");
   EXPECT_EQ(answer.MaxBytes(), kMaxReply);
 }
 

@@ -63,14 +63,6 @@ bool LooksLikeNumber(std::string_view word) {
   return !word.empty() && word.find_first_of("0123456789+-.") == 0;
 }
 
-// Reads a whole number of at least `least`; `what` names it in the error.
-Status ReadWhole(std::string_view what, std::string_view word, std::int64_t least,
-                 std::int64_t* value) {
-  if (!base::ParseInteger(word, value)) return NotAnInteger(what, word);
-  if (*value < least) return BelowLeast(what, least, word);
-  return Ok{};
-}
-
 // Parses one request. Functions that return bool set error_ when they return false, except Has().
 class OperationReader {
  public:
@@ -130,19 +122,20 @@ class OperationReader {
   [[nodiscard]] bool Has(std::size_t at, std::size_t count = 1) const {
     return at + count <= words_.size();
   }
-  // `what` names the number in the error.
-  bool TakeInteger(std::string_view what, std::string_view word, std::int64_t* value) {
-    const Status read = ReadWhole(what, word, INT64_MIN, value);
-    return read.ok() || Refuse(read.error());
+  // Reads the number at index `at`. `what` names it in the error.
+  bool TakeInteger(std::string_view what, std::size_t at, std::int64_t* value) {
+    const Status read = ReadWhole(beside_, at, words_[at], what, INT64_MIN, value);
+    return read.ok() || RefuseWord(at, read.error());
   }
-  bool TakeCount(std::string_view what, std::string_view word, std::uint64_t* value,
-                 std::int64_t least = 0) {
+  bool TakeCount(std::string_view what, std::size_t at, std::uint64_t* value) {
     std::int64_t number = 0;
-    const Status read = ReadWhole(what, word, least, &number);
-    if (!read.ok()) return Refuse(read.error());
+    const Status read = ReadWhole(beside_, at, words_[at], what, 0, &number);
+    if (!read.ok()) return RefuseWord(at, read.error());
     *value = static_cast<std::uint64_t>(number);
     return true;
   }
+  // Reads the bounds at index 2 and 3.
+  bool TakeBounds(leaderboard::Bounds* bounds);
   // Sets the flag of an option without value.
   bool TakeFlag(std::string_view option, bool* flag) {
     if (*flag) return Refuse(RepeatedOption(option));
@@ -214,6 +207,7 @@ class OperationReader {
 bool OperationReader::Read() {
   parsed_.sets_time = false;
   parsed_.failed_word = kNoWord;
+  parsed_.words = {};
   const Grammar& grammar = GrammarOf(command_.id);
   LAUREL_ASSERT(grammar.read != nullptr);
   if (grammar.whole_board && !RequireWholeBoard()) return false;
@@ -273,7 +267,7 @@ const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
 bool OperationReader::TakeMemberCount(std::size_t values, std::int64_t least,
                                       std::uint64_t* count) {
   std::int64_t number = 0;
-  const Status read = ReadWhole("n", words_[2], least, &number);
+  const Status read = ReadWhole(beside_, 2, words_[2], "n", least, &number);
   *count = static_cast<std::uint64_t>(number);
   if (read.ok()) return true;
   if (!LacksCount(words_[2])) return Refuse(read.error());
@@ -379,12 +373,14 @@ bool OperationReader::TakeWriteOptions(std::size_t at, Write* write) {
     if (option == WriteOption::kAt) {
       if (write->at) return Refuse(RepeatedOption(word));
       const Result<Stamp> time = base::ParseTime(value);
-      if (!time.ok()) return RefuseWord(at + 1, time.error());
+      if (!time.ok()) return RefuseWord(at + 1, Labelled(beside_, at + 1, time.error()));
       write->at = *time;
+      parsed_.words.time = at + 1;
       parsed_.sets_time = true;
     } else if (option == WriteOption::kId) {
       if (write->id) return Refuse(RepeatedOption(word));
       write->id = value;
+      parsed_.words.id = at + 1;
     } else if constexpr (kSingle) {
       if (write->meta) return Refuse(RepeatedOption(word));
       write->meta = value;
@@ -402,7 +398,9 @@ bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
 
 bool OperationReader::TakeMarked(const ScoreWords& marked, Score* score) {
   const Result<Score> parsed = ParseMarked(marked, *beside_, words_, spec_, BoardName());
-  if (!parsed.ok()) return RefuseWord(marked.first, parsed.error());
+  if (!parsed.ok()) {
+    return RefuseWord(marked.first, Labelled(beside_, marked.first, parsed.error()));
+  }
   *score = *parsed;
   return true;
 }
@@ -416,6 +414,7 @@ bool OperationReader::ReadSubmit() {
   submit.member = words_[2];
   if (!marked_.empty()) {
     submit.values.score = &parsed_.score;
+    parsed_.words.score = marked_[0].first;
     return TakeMarked(marked_[0], &parsed_.score) &&
            TakeWriteOptions(3 + marked_[0].count, &submit);
   }
@@ -433,6 +432,7 @@ bool OperationReader::ReadMarkedSubmits() {
     write.member = words_[marked.first - 1];
     if (!TakeMarked(marked, &write.score)) return false;
   }
+  parsed_.words.score = marked_.size() == 1 ? marked_[0].first : 2;  // or all together
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.writes = parsed_.writes;
   if (!TakesMembers(marked_.size())) return false;
@@ -500,7 +500,7 @@ bool OperationReader::ReadMark() {
 bool OperationReader::ReadPop() {
   auto& pop = MakeWrite<leaderboard::Pop>();
   pop.instance = named_;
-  if (!TakeCount("n", words_[2], &pop.count)) return false;
+  if (!TakeCount("n", 2, &pop.count)) return false;
   for (std::size_t at = 3; at < words_.size();) {
     if (IsWord(words_[at], "PERIOD")) {
       if (!TakePeriod(&at, &pop.instance)) return false;
@@ -520,7 +520,7 @@ bool OperationReader::ReadPop() {
 
 bool OperationReader::ReadTrim() {
   auto& trim = MakeWrite<leaderboard::Trim>();
-  return TakeCount("n", words_[2], &trim.kept) && TakePeriodOnly(3, &trim.instance);
+  return TakeCount("n", 2, &trim.kept) && TakePeriodOnly(3, &trim.instance);
 }
 
 bool OperationReader::ReadClear() {
@@ -530,11 +530,11 @@ bool OperationReader::ReadClear() {
 bool OperationReader::ReadAlter() {
   parsed_.altered = {};
   parsed_.altered.spec = spec_;
-  const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered, command_);
-  if (!read.ok()) {
-    const std::size_t failed = parsed_.altered.failed_word;
-    return RefuseWord(failed == kNoWord ? failed : failed + 2, read.error());
-  }
+  const Status read =
+      ParseAlterArguments(words_.subspan(2), &parsed_.altered, command_, beside_, 2);
+  const std::size_t failed = parsed_.altered.failed_word;
+  parsed_.words.spec = failed == kNoWord ? failed : failed + 2;
+  if (!read.ok()) return RefuseWord(parsed_.words.spec, read.error());
   MakeWrite<leaderboard::Alter>().spec = &parsed_.altered.spec;
   return true;
 }
@@ -549,21 +549,29 @@ bool OperationReader::ReadGet() {
 
 bool OperationReader::ReadTop() {
   auto& top = MakeRead<leaderboard::Top>();
-  return TakeCount("n", words_[2], &top.count) &&
+  return TakeCount("n", 2, &top.count) &&
          TakeReadOptions(3, ReadOptionSet::kEntryOptions, &top.options);
 }
 
 bool OperationReader::ReadRange() {
   auto& range = MakeRead<leaderboard::Range>();
-  return TakeInteger("first", words_[2], &range.first) &&
-         TakeInteger("last", words_[3], &range.last) &&
-         TakeReadOptions(4, ReadOptionSet::kEntryOptions, &range.options);
+  if (!TakeInteger("first", 2, &range.first) || !TakeInteger("last", 3, &range.last)) return false;
+  if (beside_ != nullptr && beside_->takes_page) {
+    constexpr std::int64_t kFar = INT64_MAX / 4;  // beyond any entry
+    const std::int64_t offset = std::clamp(range.first, -kFar, kFar);
+    const std::int64_t size = std::clamp(range.last, -kFar, kFar);
+    // A negative offset counts from the end: the page then stops at the last entry.
+    range.first = offset >= 0 ? offset + 1 : offset;
+    range.last = offset >= 0 ? offset + size : std::min<std::int64_t>(-1, offset + size - 1);
+    if (range.last == 0) range = {.first = 2, .last = 1};  // no entry: there is no rank 0
+  }
+  return TakeReadOptions(4, ReadOptionSet::kEntryOptions, &range.options);
 }
 
 bool OperationReader::ReadAround() {
   auto& around = MakeRead<leaderboard::Around>();
   around.member = words_[2];
-  return TakeCount("m", words_[3], &around.radius) &&
+  return TakeCount("m", 3, &around.radius) &&
          TakeReadOptions(4, ReadOptionSet::kEntryOptions, &around.options);
 }
 
@@ -589,6 +597,7 @@ bool OperationReader::ReadRankOf() {
   auto& rank_of = MakeRead<leaderboard::RankOf>();
   if (!marked_.empty()) {
     rank_of.values.score = &parsed_.score;
+    parsed_.words.score = marked_[0].first;
     return TakeMarked(marked_[0], &parsed_.score) &&
            TakeReadOptions(2 + marked_[0].count, ReadOptionSet::kKind, &rank_of.options);
   }
@@ -600,23 +609,36 @@ bool OperationReader::ReadRankOf() {
   return TakesValues(2, end) && TakeReadOptions(end, ReadOptionSet::kKind, &rank_of.options);
 }
 
+bool OperationReader::TakeBounds(leaderboard::Bounds* bounds) {
+  const auto take = [&](std::size_t at, std::string_view what, BoundSide side, ScoreBound* bound) {
+    const Result<ScoreBound> read =
+        leaderboard::ReadBound(spec_, LabelOf(beside_, at, what), words_[at], side);
+    if (!read.ok()) return RefuseWord(at, read.error());
+    *bound = *read;
+    return true;
+  };
+  *bounds = {words_[2], words_[3], &parsed_.bounds};
+  return take(2, "min", BoundSide::kMin, &parsed_.bounds.min) &&
+         take(3, "max", BoundSide::kMax, &parsed_.bounds.max);
+}
+
 bool OperationReader::ReadCount() {
   auto& count = MakeRead<leaderboard::Count>();
-  count.bounds = {words_[2], words_[3]};
+  if (!TakeBounds(&count.bounds)) return false;
   return TakeReadOptions(4, ReadOptionSet::kPeriod, &count.options);
 }
 
 bool OperationReader::ReadBetween() {
   auto& between = MakeRead<leaderboard::Between>();
-  between.bounds = {words_[2], words_[3]};
+  if (!TakeBounds(&between.bounds)) return false;
   between.options.instance = named_;
   bool has_limit = false;
   for (std::size_t at = 4; at < words_.size();) {
     if (IsWord(words_[at], "LIMIT")) {
       if (!TakeFlag("LIMIT", &has_limit)) return false;
       if (!Has(at, 3)) return Refuse(ErrorCode::kErr, "LIMIT needs an offset and a count");
-      if (!TakeCount("LIMIT offset", words_[at + 1], &between.offset)) return false;
-      if (!TakeCount("LIMIT count", words_[at + 2], &between.limit)) return false;
+      if (!TakeCount("LIMIT offset", at + 1, &between.offset)) return false;
+      if (!TakeCount("LIMIT count", at + 2, &between.limit)) return false;
       at += 3;
     } else if (!TakeReadOption(&at, ReadOptionSet::kEntryOptions, &between.options)) {
       return false;
@@ -638,11 +660,13 @@ bool OperationReader::ReadPercentile() {
 bool OperationReader::ReadQuantile() {
   constexpr int kPercentDecimals = 9;
   auto& quantile = MakeRead<leaderboard::Quantile>();
+  parsed_.words.number = 2;
   const Result<std::int64_t> percent = ParseNumber(words_[2], kPercentDecimals);
   if (!percent.ok()) {
-    return Refuse(
-        ErrorCode::kErr,
-        "p must be a number from 0 to 100 with at most 9 decimals, got " + base::Quote(words_[2]));
+    return RefuseWord(
+        2, {ErrorCode::kErr, std::string(LabelOf(beside_, 2, "p")) +
+                                 " must be a number from 0 to 100 with at most 9 decimals, got " +
+                                 base::Quote(words_[2])});
   }
   quantile.percent = *percent;
   return TakeReadOptions(3, ReadOptionSet::kPeriod, &quantile.options);
@@ -650,7 +674,7 @@ bool OperationReader::ReadQuantile() {
 
 bool OperationReader::ReadHistogram() {
   auto& histogram = MakeRead<leaderboard::Histogram>();
-  return TakeCount("buckets", words_[2], &histogram.buckets, 1) &&
+  return TakeCount("buckets", 2, &histogram.buckets, 1) &&
          TakeReadOptions(3, ReadOptionSet::kPeriod, &histogram.options);
 }
 
@@ -720,11 +744,16 @@ Status ParseOperation(const CommandInfo& command, std::span<const std::string_vi
 }
 
 Status ParseChanges(std::span<const std::string_view> words,
-                    const std::optional<InstanceSelector>& named, ChangesArguments* wanted) {
+                    const std::optional<InstanceSelector>& named, ChangesArguments* wanted,
+                    const BesideWords* beside) {
   LAUREL_ASSERT(CommandOf(CommandId::kLbChanges).AcceptsCount(words.size()));
   *wanted = {};
   wanted->instance = named;
   bool has_count = false;
+  const auto refuse = [wanted](std::size_t word, Error error) {
+    wanted->failed_word = word;
+    return error;
+  };
   for (std::size_t at = 3; at < words.size(); at += 2) {
     const std::string_view word = words[at];
     const bool is_member = IsWord(word, "MEMBER");
@@ -748,20 +777,23 @@ Status ParseChanges(std::span<const std::string_view> words,
       wanted->instance = leaderboard::ParseSelector(value);
     } else if (is_count) {
       std::int64_t count = 0;
-      if (const Status read = ReadWhole("COUNT", value, 1, &count); !read.ok()) return read;
+      const Status read = ReadWhole(beside, at + 1, value, "COUNT", 1, &count);
+      if (!read.ok()) return refuse(at + 1, read.error());
       if (count > kMaxChanges) {
-        return Error{ErrorCode::kErr, "COUNT is 1 to " + std::to_string(kMaxChanges) + ", got " +
-                                          base::Quote(value)};
+        return refuse(at + 1, {ErrorCode::kErr, "COUNT is 1 to " + std::to_string(kMaxChanges) +
+                                                    ", got " + base::Quote(value)});
       }
       has_count = true;
       wanted->count = static_cast<std::size_t>(count);
     } else {
       std::int64_t block_ms = 0;
-      if (const Status read = ReadWhole("BLOCK", value, 0, &block_ms); !read.ok()) return read;
+      const Status read = ReadWhole(beside, at + 1, value, "BLOCK", 0, &block_ms);
+      if (!read.ok()) return refuse(at + 1, read.error());
       wanted->block_ms = block_ms;
     }
   }
-  return ReadPlace(words[2], has_count, wanted);
+  const Status place = ReadPlace(words[2], has_count, wanted);
+  return place.ok() ? place : refuse(2, place.error());
 }
 
 }  // namespace laurel::wire

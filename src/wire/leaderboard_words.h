@@ -45,7 +45,11 @@ struct ParsedOperation {
   SpecArguments altered;              // for LB.ALTER: the new spec, and FEED for the host
   std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
 
-  // Marked scores, which the operation refers to.
+  // The arguments that refusals of the operation are about, if they are marked scores or options.
+  ErrorWords words;
+
+  // Bounds and marked scores, which the operation refers to.
+  leaderboard::ScoreBounds bounds;
   Score score;
   std::vector<laurel::Write> writes;
 };
@@ -83,12 +87,13 @@ struct ChangesArguments {
   std::size_t count = 100;                 // with kLast at most `last`, which is also its default
   std::optional<std::int64_t> block_ms{};  // 0: no time limit
   std::optional<leaderboard::InstanceSelector> instance{};
+  std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
 };
 
-// Parses LB.CHANGES. `words` and `named` as in ParseOperation. REQUIRES: the number of words fits
-// the arity of LB.CHANGES.
+// Parses LB.CHANGES. `words`, `named` and `beside` as in ParseOperation. REQUIRES: the number of
+// words fits the arity of LB.CHANGES.
 Status ParseChanges(std::span<const std::string_view> words,
                     const std::optional<leaderboard::InstanceSelector>& named,
-                    ChangesArguments* wanted);
+                    ChangesArguments* wanted, const BesideWords* beside = nullptr);
 
 }  // namespace laurel::wire

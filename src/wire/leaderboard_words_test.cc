@@ -363,7 +363,7 @@ TEST(LeaderboardWords, OtherReads) {
       {"LB.RANKOF lb KIND dense", "rank of [] dense"},
       {"LB.RANKOF lb 10 KIND", "ERR KIND needs a value"},
       {"LB.COUNT lb 1 2", "count 1 2"},
-      {"LB.COUNT lb x y PERIOD day", "count x y in day"},
+      {"LB.COUNT lb 1 (2 PERIOD day", "count 1 (2 in day"},
       {"LB.COUNT lb 1 2 KIND dense", "ERR unknown option 'KIND': expected PERIOD"},
       {"LB.SIZE lb", "size"},
       {"LB.SIZE lb PERIOD day", "size in day"},

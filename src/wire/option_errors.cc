@@ -78,6 +78,12 @@ Error BelowLeast(std::string_view what, std::int64_t least, std::string_view tex
              base::Quote(text));
 }
 
+Error NotBetween(std::string_view what, std::int64_t least, std::int64_t most,
+                 std::string_view text) {
+  return Err(std::string(what) + " must be an integer from " + std::to_string(least) + " to " +
+             std::to_string(most) + ", got " + base::Quote(text));
+}
+
 bool LacksCount(std::string_view first) {
   return first.find_first_not_of("0123456789+-.") != std::string_view::npos;
 }

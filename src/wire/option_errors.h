@@ -28,6 +28,10 @@ Error NotAnInteger(std::string_view what, std::string_view text);
 // "n must be at least 1, got '0'".
 Error BelowLeast(std::string_view what, std::int64_t least, std::string_view text);
 
+// "limit must be an integer from 0 to 1000, got 'ten'".
+Error NotBetween(std::string_view what, std::int64_t least, std::int64_t most,
+                 std::string_view text);
+
 // Whether a list that begins with this word lacks its count.
 bool LacksCount(std::string_view first);
 // "say how many follow: PERIODS 2 day all". `count`: the number of items in the words; 0 if they

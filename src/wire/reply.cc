@@ -1,5 +1,6 @@
 #include "wire/reply.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -46,12 +47,25 @@ void Reply::Simple(std::string_view text) {
   out_->append(kEnd);
 }
 
-void Reply::Error(std::string_view line, std::size_t word) {
-  if (answer_ != nullptr) return answer_->Refused(line, word);
-  failed_ = failed_ || out_->size() == begin_;
+void Reply::Error(const laurel::Error& error, std::size_t word) {
+  if (answer_ != nullptr) return answer_->Refused(error, word);
+  ErrorLine(ErrorName(error.code), " " + error.message);
+}
+
+void Reply::Error(std::string_view line) {
+  if (answer_ != nullptr) return answer_->Refused({ErrorCode::kErr, std::string(line)}, kNoWord);
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  ErrorLine(line.substr(0, blank), line.substr(blank));
+}
+
+void Reply::ErrorLine(std::string_view code, std::string_view rest) {
+  if (out_->size() == begin_) {
+    code_bytes_ = code.size();
+    if (outcome_ != nullptr) *outcome_ = code;
+  }
   out_->push_back('-');
   const std::size_t begin = out_->size();
-  out_->append(line);
+  out_->append(code).append(rest);
   for (const char end : kEnd) {
     for (std::size_t at = begin; (at = out_->find(end, at)) != std::string::npos;) {
       (*out_)[at] = ' ';

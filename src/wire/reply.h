@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "laurel/result.h"
 #include "laurel/stamp.h"
 #include "wire/answer.h"
 
@@ -18,31 +19,42 @@ enum class Protocol : std::uint8_t { kResp2 = 2, kResp3 = 3 };
 // aggregates.
 class Reply {
  public:
-  // `answer`: if not null, receives the reply; nothing is then written to `out`.
-  Reply(std::string* out, Protocol protocol, Answer* answer = nullptr)
-      : out_(out), answer_(answer), begin_(out->size()), protocol_(protocol) {}
+  // `answer`: if not null, receives the reply; nothing is then written to `out`. `outcome`: if not
+  // null, becomes the code of the error; empty if the reply is none.
+  Reply(std::string* out, Protocol protocol, Answer* answer = nullptr,
+        std::string* outcome = nullptr)
+      : out_(out), answer_(answer), outcome_(outcome), begin_(out->size()), protocol_(protocol) {
+    if (outcome_ != nullptr) outcome_->clear();
+  }
 
   // Returns a reply to the same buffer in another protocol. REQUIRES: there is no answer.
   [[nodiscard]] Reply WithProtocol(Protocol protocol) const { return {out_, protocol}; }
   // Null if the reply is RESP.
   [[nodiscard]] Answer* answer() const { return answer_; }
+  [[nodiscard]] std::string* outcome() const { return outcome_; }
   [[nodiscard]] Protocol protocol() const { return protocol_; }
   [[nodiscard]] bool resp3() const { return protocol_ == Protocol::kResp3; }
   [[nodiscard]] std::size_t size() const {
     return answer_ != nullptr ? answer_->size() : out_->size();
   }
-  // Returns the line of an error reply, which begins with its code; empty if the reply is not an
-  // error. Valid until the next write.
-  [[nodiscard]] std::string_view error() const {
-    if (answer_ != nullptr) return answer_->error();
-    return failed_ ? std::string_view(*out_).substr(begin_ + 1) : std::string_view();
+  // Returns the code of an error reply; empty if the reply is not an error. Valid until the next
+  // write.
+  [[nodiscard]] std::string_view error_code() const {
+    if (answer_ != nullptr) {
+      return answer_->error() != nullptr ? ErrorName(answer_->error()->code) : std::string_view();
+    }
+    return code_bytes_ > 0 ? std::string_view(*out_).substr(begin_ + 1, code_bytes_)
+                           : std::string_view();
   }
 
   void Ok();
   void Simple(std::string_view text);  // REQUIRES: no CR or LF
-  // `line` is the text after '-', code first. CR and LF in it become blanks, because errors may
-  // quote client input. `word`: the index of the argument at fault.
-  void Error(std::string_view line, std::size_t word = kNoWord);
+  // CR and LF in the message become blanks, because errors may quote client input. `word`: the
+  // index of the argument at fault.
+  void Error(const laurel::Error& error, std::size_t word = kNoWord);
+  // The same for an error of Redis' commands: `line` begins with its code, which may be one that
+  // only Redis has. An answer takes the line as the message of an ERR.
+  void Error(std::string_view line);
   void Integer(std::int64_t value);
   void Bulk(std::string_view bytes);
   // Writes a double, given as text: a bulk string in RESP2, a double in RESP3.
@@ -58,27 +70,26 @@ class Reply {
   void StampPair(Stamp stamp);
   // Writes text for humans: a bulk string in RESP2, a verbatim string in RESP3.
   void Verbatim(std::string_view text);
-  // Returns the bytes written since size() was `size`; valid until the next write. REQUIRES: there
-  // is no answer.
-  [[nodiscard]] std::string_view Since(std::size_t size) const {
-    return std::string_view(*out_).substr(size);
-  }
   // Removes the reply, or the element of EXEC's reply, that begins at `size`.
   void Cut(std::size_t size) {
     if (answer_ != nullptr) return answer_->TakeBack();
     out_->resize(size);
-    failed_ = failed_ && size > begin_;
+    if (size > begin_) return;
+    code_bytes_ = 0;
+    if (outcome_ != nullptr) outcome_->clear();
   }
   // Appends bytes that are already encoded.
   void Raw(std::string_view bytes) { out_->append(bytes); }
 
  private:
   void Aggregate(char type, std::size_t elements);
+  void ErrorLine(std::string_view code, std::string_view rest);
 
   std::string* out_;
   Answer* answer_;
-  std::size_t begin_;    // begin of the reply in *out_
-  bool failed_ = false;  // the reply is an error
+  std::string* outcome_;
+  std::size_t begin_;           // begin of the reply in *out_
+  std::size_t code_bytes_ = 0;  // of an error: length of the code, which follows the '-' at begin_
   Protocol protocol_;
 };
 

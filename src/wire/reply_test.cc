@@ -45,6 +45,45 @@ TEST(Reply, ErrorReplacesLineBreaksByBlanks) {
   ExpectSame([](Reply* reply) { reply->Error("ERR \0\xff"sv); }, "-ERR \0\xff\r\n"sv);
 }
 
+TEST(Reply, AnErrorHasACodeAndAMessage) {
+  ExpectSame(
+      [](Reply* reply) {
+        reply->Error({ErrorCode::kNoBoard, "no board 'x\n'"});
+      },
+      "-NOBOARD no board 'x '\r\n");
+  std::string out = "-ERR of another\r\n";
+  Reply reply(&out, Protocol::kResp2);
+  EXPECT_EQ(reply.error_code(), "");
+  reply.Error({ErrorCode::kLimit, "too much"});
+  EXPECT_EQ(reply.error_code(), "LIMIT");
+  reply.Cut(reply.size() - std::string_view("-LIMIT too much\r\n").size());
+  EXPECT_EQ(reply.error_code(), "");
+  reply.Error("EXECABORT Transaction discarded");
+  EXPECT_EQ(reply.error_code(), "EXECABORT");
+}
+
+TEST(Reply, TheOutcomeIsTheCodeOfTheError) {
+  std::string out;
+  std::string outcome = "not executed";
+  Reply reply(&out, Protocol::kResp2, nullptr, &outcome);
+  EXPECT_EQ(outcome, "");
+  reply.Error({ErrorCode::kLimit, "too much"});
+  EXPECT_EQ(outcome, "LIMIT");
+  reply.Cut(0);
+  EXPECT_EQ(outcome, "");
+  reply.Integer(1);
+  reply.Error("ERR the second element");
+  EXPECT_EQ(outcome, "");
+}
+
+TEST(Reply, AnErrorAmongElementsIsNoError) {
+  std::string out;
+  Reply reply(&out, Protocol::kResp2);
+  reply.Array(1);
+  reply.Error({ErrorCode::kErr, "x"});
+  EXPECT_EQ(reply.error_code(), "");
+}
+
 TEST(Reply, ErrorDoesNotChangeEarlierReplies) {
   std::string out = "$2\r\n\r\n\r\n";
   Reply(&out, Protocol::kResp2).Error("ERR a\nb");

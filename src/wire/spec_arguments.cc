@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "laurel/limits.h"
@@ -47,11 +46,15 @@ Error CannotBeAltered(const CommandInfo& alter, std::string_view option) {
 class OptionReader {
  public:
   OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted,
-               const CommandInfo& command)
+               const CommandInfo& command, const BesideWords* beside, std::size_t first)
       : arguments_(arguments),
         wanted_(wanted),
         command_(command),
-        alters_(command.id == CommandId::kLbAlter) {}
+        beside_(beside),
+        first_(first),
+        alters_(command.id == CommandId::kLbAlter) {
+    if (alters_) before_ = wanted->spec;
+  }
 
   Status Read() {
     const bool had_end = wanted_->spec.end.has_value();
@@ -92,7 +95,9 @@ class OptionReader {
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin),
                rest.begin() + static_cast<std::ptrdiff_t>(end));
     SpecArguments wanted;
-    return OptionReader(rest, &wanted, command_).Read().ok() && CheckDeclaration(wanted.spec).ok();
+    wanted.spec = before_;
+    return OptionReader(rest, &wanted, command_, nullptr, 0).Read().ok() &&
+           CheckDeclaration(wanted.spec).ok();
   }
   [[nodiscard]] bool HasSeen(std::string_view word) const {
     return std::find(seen_.begin(), seen_.end(), word) != seen_.end();
@@ -136,6 +141,16 @@ class OptionReader {
                base::Quote(arguments_[at_ - 1]) + " is one more");
   }
 
+  // Whether the argument is an option. A parameter of another protocol is a value.
+  [[nodiscard]] bool IsOption(std::size_t at) const {
+    return IsOptionWord(arguments_[at]) &&
+           (beside_ == nullptr || beside_->NoteOf(first_ + at) == nullptr);
+  }
+  // What errors call the value that Next has returned.
+  [[nodiscard]] std::string Label(std::string_view option) const {
+    return std::string(LabelOf(beside_, first_ + at_ - 1, option));
+  }
+
   Result<std::string_view> Next(std::string_view option) {
     if (at_ == arguments_.size()) return MissingValue(option);
     return arguments_[at_++];
@@ -145,8 +160,8 @@ class OptionReader {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
     std::int64_t number = 0;
-    if (!base::ParseInteger(*text, &number)) return NotAnInteger(option, *text);
-    if (number < 0) return BelowLeast(option, 0, *text);
+    const Status read = ReadWhole(beside_, first_ + at_ - 1, *text, option, 0, &number);
+    if (!read.ok()) return read;
     *value = static_cast<std::uint64_t>(number);
     return Ok{};
   }
@@ -170,7 +185,7 @@ class OptionReader {
     }
     const Result<Stamp> parsed = base::ParseTime(*text);
     if (!parsed.ok()) {
-      return Error{parsed.error().code, std::string(option) + ": " + parsed.error().message};
+      return Error{parsed.error().code, Label(option) + ": " + parsed.error().message};
     }
     *time = *parsed;
     return Ok{};
@@ -180,7 +195,7 @@ class OptionReader {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
     const Result<std::int64_t> parsed = base::ParseDuration(*text);
-    if (!parsed.ok()) return Err(std::string(option) + ": " + parsed.error().message);
+    if (!parsed.ok()) return Err(Label(option) + ": " + parsed.error().message);
     *micros = *parsed;
     return Ok{};
   }
@@ -197,7 +212,7 @@ class OptionReader {
     }
     wanted_->spec.fields.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
-      if (IsOptionWord(arguments_[at_])) {
+      if (IsOption(at_)) {
         return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
                    " fields, got " + std::to_string(i) + ": " + base::Quote(arguments_[at_]) +
                    " is an option");
@@ -220,7 +235,7 @@ class OptionReader {
                  " periods, got " + std::to_string(arguments_.size() - at_));
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-      if (IsOptionWord(arguments_[at_])) {
+      if (IsOption(at_)) {
         return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
                    " periods, got " + std::to_string(i) + " before " + Upper(arguments_[at_]));
       }
@@ -244,6 +259,7 @@ class OptionReader {
     const Result<std::string_view> text = Next("TZ");
     if (!text.ok()) return text.error();
     wanted_->spec.zone = *text;
+    wanted_->zone_word = at_ - 1;
     return Ok{};
   }
 
@@ -275,7 +291,10 @@ class OptionReader {
   std::span<const std::string_view> arguments_;
   SpecArguments* wanted_;
   const CommandInfo& command_;
+  const BesideWords* beside_;
+  std::size_t first_;  // the index of arguments_[0] among the words of the request
   bool alters_;
+  Spec before_;  // the spec that LB.ALTER changes
   std::size_t at_ = 0;
   std::vector<std::string> seen_;    // the options
   std::vector<std::size_t> begins_;  // the position of each
@@ -284,8 +303,9 @@ class OptionReader {
 }  // namespace
 
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
-                          const CommandInfo& command) {
-  OptionReader reader(arguments, wanted, command);
+                          const CommandInfo& command, const BesideWords* beside,
+                          std::size_t first) {
+  OptionReader reader(arguments, wanted, command, beside, first);
   if (Status status = reader.Read(); !status.ok()) return status;
   Status declared = CheckDeclaration(wanted->spec);
   if (!declared.ok()) wanted->failed_word = reader.WordAtFault();
@@ -293,9 +313,13 @@ Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArgum
 }
 
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
-                           const CommandInfo& command) {
+                           const CommandInfo& command, const BesideWords* beside,
+                           std::size_t first) {
   if (arguments.empty()) return Err("LB.ALTER needs an option to change, such as CAP 100");
-  return OptionReader(arguments, wanted, command).Read();
+  OptionReader reader(arguments, wanted, command, beside, first);
+  Status read = reader.Read();
+  if (read.ok() && !CheckDeclaration(wanted->spec).ok()) wanted->failed_word = reader.WordAtFault();
+  return read;
 }
 
 Result<SpecArguments> ParseSpecLine(std::string_view line) {

@@ -13,6 +13,7 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "wire/answer.h"
+#include "wire/beside_words.h"
 #include "wire/command_table.h"
 
 namespace laurel::wire {
@@ -22,18 +23,23 @@ struct SpecArguments {
   std::optional<std::uint64_t> feed;  // FEED, if given: the number of events that the board keeps
   bool adopt = false;
   std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
+  std::size_t zone_word = kNoWord;    // the index of the time zone, which the host checks
 };
 
 // Parses the words after the board's name in LB.CREATE, and checks the spec (CheckDeclaration). If
 // the arguments are invalid only together, the error names the one whose removal makes the spec
 // valid; if there are several, FIELDS or none. `command`: LB.CREATE as the host declares it; errors
-// name the options of its syntax.
+// name the options of its syntax. `beside`: of the request; null if there is none. `first`: the
+// index of arguments[0] in the request.
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
-                          const CommandInfo& command = CommandOf(CommandId::kLbCreate));
+                          const CommandInfo& command = CommandOf(CommandId::kLbCreate),
+                          const BesideWords* beside = nullptr, std::size_t first = 0);
 // Parses the words after the board's name in LB.ALTER. Before the call wanted->spec is the current
-// spec; the options change it. Does not check the result.
+// spec; the options change it. Does not check the result, but if it is not valid, notes the
+// argument at fault as ParseSpecArguments does.
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
-                           const CommandInfo& command = CommandOf(CommandId::kLbAlter));
+                           const CommandInfo& command = CommandOf(CommandId::kLbAlter),
+                           const BesideWords* beside = nullptr, std::size_t first = 0);
 
 // Like ParseSpecArguments, for one line in config files and flags: "FIELDS 1 score:int POLICY
 // best". Refuses ADOPT.

@@ -1,35 +1,24 @@
 #include "wire/ways_out.h"
 
-#include "base/percent.h"
-
 namespace laurel::wire {
-namespace {
 
-std::string PutBoard(std::string_view board) {
-  std::string request = "PUT /v1/boards/";
-  base::AppendPercentEncoded(board, &request);
-  return request;
+const WaysOut kRespWaysOut = {
+    .create = [](std::string_view /*board*/) { return std::string("LB.CREATE"); },
+    .adopt = [](std::string_view /*board*/) { return std::string("LB.CREATE … ADOPT"); },
+    .remove_set = "DEL removes it",
+    .request = {},
+};
+
+std::string WayToCreate(const WaysOut& ways, std::string_view board) {
+  return ways.create(board.substr(0, board.rfind('@'))) + " or a template makes one";
 }
 
-}  // namespace
-
-std::string WayToCreate(Surface surface, std::string_view board) {
-  const std::string_view bare = board.substr(0, board.rfind('@'));
-  return (surface == Surface::kResp ? "LB.CREATE" : PutBoard(bare)) + " or a template makes one";
+std::string WayToAdopt(const WaysOut& ways, std::string_view board) {
+  return ways.adopt(board) + " makes it a leaderboard";
 }
 
-std::string WayToAdopt(Surface surface, std::string_view board) {
-  const std::string way =
-      surface == Surface::kResp ? "LB.CREATE … ADOPT" : PutBoard(board) + R"( with "adopt":true)";
-  return way + " makes it a leaderboard";
-}
-
-std::string WayToRemoveSet(Surface surface) {
-  return surface == Surface::kResp ? "DEL removes it" : "DEL removes it, over RESP";
-}
-
-std::string RequestName(Surface surface, const CommandInfo& command) {
-  return surface == Surface::kResp ? LowerName(command) : "this request";
+std::string RequestName(const WaysOut& ways, const CommandInfo& command) {
+  return ways.request.empty() ? LowerName(command) : std::string(ways.request);
 }
 
 }  // namespace laurel::wire

@@ -1,8 +1,7 @@
-// Names the command or route that solves a client's error. The texts depend on the protocol,
-// because LB.CREATE does not help a client of HTTP. Error texts take these names from here.
+// How errors tell a client what to do. Each protocol has a table of its own, because LB.CREATE does
+// not help a client of another protocol; the answer to a request has that of its protocol.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,20 +10,27 @@
 
 namespace laurel::wire {
 
-enum class Surface : std::uint8_t { kResp, kHttp };
-// Returns the surface of a request: HTTP has an Answer, RESP has none.
-inline Surface SurfaceOf(const Answer* answer) {
-  return answer != nullptr ? Surface::kHttp : Surface::kResp;
+struct WaysOut {
+  // The requests that create the board of this name, and that turn a sorted set into a leaderboard.
+  std::string (*create)(std::string_view board);
+  std::string (*adopt)(std::string_view board);
+  std::string_view remove_set;  // how to remove a sorted set
+  std::string_view request;     // what errors call a request; empty: by its command's name
+};
+
+extern const WaysOut kRespWaysOut;
+
+// Returns the table of a request's answer, or that of RESP if it has none.
+inline const WaysOut& WaysOutOf(const Answer* answer) {
+  return answer != nullptr ? answer->ways_out() : kRespWaysOut;
 }
 
 // Returns how to create a board of this name, or of the name before '@': "LB.CREATE or a template
 // makes one".
-std::string WayToCreate(Surface surface, std::string_view board);
+std::string WayToCreate(const WaysOut& ways, std::string_view board);
 // Returns how to turn the sorted set of this name into a leaderboard.
-std::string WayToAdopt(Surface surface, std::string_view board);
-// Returns how to remove a sorted set; HTTP has no request for it.
-std::string WayToRemoveSet(Surface surface);
-// Returns the name of a request: "lb.pop", or "this request" because HTTP has no commands.
-std::string RequestName(Surface surface, const CommandInfo& command);
+std::string WayToAdopt(const WaysOut& ways, std::string_view board);
+// Returns the name of a request, such as "lb.pop".
+std::string RequestName(const WaysOut& ways, const CommandInfo& command);
 
 }  // namespace laurel::wire

@@ -15,8 +15,8 @@ namespace {
 
 void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
   reply.Cut(start);
-  reply.Error("LIMIT the reply exceeds " + std::to_string(max_reply_bytes) +
-              " bytes (max-reply): ask for less at a time");
+  reply.Error({ErrorCode::kLimit, "the reply exceeds " + std::to_string(max_reply_bytes) +
+                                      " bytes (max-reply): ask for less at a time"});
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 }
 
 void ReplyError(Context& context, const Error& error, std::size_t word) {
-  context.reply.Error(error.ToString(), word);
+  context.reply.Error(error, word);
 }
 
 void Work::EndReads(std::string reason) {
@@ -45,16 +45,14 @@ void Work::EndReads(std::string reason) {
   ended_ = Error{ErrorCode::kLimit, std::move(reason)};
 }
 
-std::string_view Work::BeginRead() {
-  // Short and not built anew: an EXEC may have 100,000 such reads.
-  if (ended_) return "LIMIT an earlier read was refused";
+Status Work::BeginRead() {
+  // A short text: an EXEC may have 100,000 such reads.
+  if (ended_) return Error{ErrorCode::kLimit, "an earlier read was refused"};
   counts_as_one_ = false;
   read_returned_ = 0;
-  if (const Status taken = TakeReturned(1); !taken.ok()) {
-    return ended_line_ = taken.error().ToString();
-  }
-  counts_as_one_ = true;
-  return {};
+  Status taken = TakeReturned(1);
+  counts_as_one_ = taken.ok();
+  return taken;
 }
 
 Status Work::TakeReturned(std::uint64_t entries) {
@@ -85,14 +83,16 @@ bool TakeReturned(Context& context, std::uint64_t entries) {
 bool TakeWork(Context& context, std::uint64_t entries) {
   if (!context.command.Has(wire::kWrite) && !TakeReturned(context, entries)) return false;
   if (context.work.Take(entries)) return true;
-  ReplyError(context, wire::TooMuchWork(wire::RequestName(context.surface(), context.command),
+  ReplyError(context, wire::TooMuchWork(wire::RequestName(context.ways_out(), context.command),
                                         entries, context.work.most()));
   return false;
 }
 
-std::optional<base::Glob> TakePattern(Context& context, std::string_view argument) {
+std::optional<base::Glob> TakePattern(Context& context, std::string_view argument,
+                                      std::size_t word) {
   if (argument.size() <= base::kMaxGlobBytes) return base::Glob(argument);
-  context.reply.Error(wire::kPatternTooLong);
+  const Error error{ErrorCode::kLimit, std::string(wire::kPatternTooLong)};
+  ReplyError(context, wire::Labelled(context.beside, word, error), word);
   return std::nullopt;
 }
 
@@ -131,14 +131,15 @@ bool RefusesPeriods(Context& context, std::string_view name) {
 bool RefusesInstance(Context& context, std::string_view name) {
   const NamedBoard* period_board = context.keys.PeriodBoardOf(name);
   if (period_board == nullptr) return false;
-  context.reply.Error("ERR " + base::Quote(name) + " is a period of " +
-                      base::Quote(period_board->name) + ": name the board itself");
+  ReplyError(context,
+             {ErrorCode::kErr, base::Quote(name) + " is a period of " +
+                                   base::Quote(period_board->name) + ": name the board itself"});
   return true;
 }
 
-Error SortedSetError(const NamedBoard& named, wire::Surface surface) {
+Error SortedSetError(const NamedBoard& named, const wire::WaysOut& ways) {
   return {ErrorCode::kWrongType,
-          base::Quote(named.name) + " is a sorted set: " + wire::WayToAdopt(surface, named.name)};
+          base::Quote(named.name) + " is a sorted set: " + wire::WayToAdopt(ways, named.name)};
 }
 
 wire::Subject SubjectOf(const NamedBoard& named, std::string_view run, std::size_t max_bytes) {

@@ -48,8 +48,8 @@ class Work {
   }
 
   // Begins a read of an EXEC. A read counts as one entry, or as what it returns if that is more.
-  // Returns an empty line, or the LIMIT error if no more reads are executed.
-  [[nodiscard]] std::string_view BeginRead();
+  // Returns LIMIT if no more reads are executed.
+  [[nodiscard]] Status BeginRead();
   // Subtracts what the read returns. If less is left, ends the reads and returns the LIMIT error.
   [[nodiscard]] Status TakeReturned(std::uint64_t entries);
   // Ends the read that has begun. Entries that are larger than usual count as several, and so does
@@ -70,7 +70,6 @@ class Work {
   std::uint64_t read_returned_ = 0;  // what the present read has taken
   bool counts_as_one_ = false;       // the read has begun and taken nothing else
   std::optional<Error> ended_;       // why no more reads are executed
-  std::string ended_line_;           // the same, for BeginRead
 };
 
 struct Context {
@@ -91,8 +90,8 @@ struct Context {
   std::string_view run;             // a text that no other run of the engine has
   wire::Reply& reply;
 
-  // Whose words error texts use.
-  [[nodiscard]] wire::Surface surface() const { return wire::SurfaceOf(reply.answer()); }
+  // What errors tell the client to do.
+  [[nodiscard]] const wire::WaysOut& ways_out() const { return wire::WaysOutOf(reply.answer()); }
   // Takes `count` stamps for the writes of this command.
   [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {
     return {now, stamps.Take(now, count)};
@@ -131,7 +130,9 @@ bool TakeWork(Context& context, std::uint64_t entries);
 bool TakeReturned(Context& context, std::uint64_t entries);
 
 // Parses a glob pattern. Replies LIMIT and returns none if it is longer than base::kMaxGlobBytes.
-std::optional<base::Glob> TakePattern(Context& context, std::string_view argument);
+// `word`: the index of the argument.
+std::optional<base::Glob> TakePattern(Context& context, std::string_view argument,
+                                      std::size_t word = wire::kNoWord);
 
 // Whether the text matches. Counts the steps that it takes.
 bool MatchesIn(const Context& context, const base::Glob& pattern, std::string_view text);
@@ -156,7 +157,7 @@ bool RefusesPeriods(Context& context, std::string_view name);
 bool RefusesInstance(Context& context, std::string_view name);
 
 // WRONGTYPE, for LB commands on a sorted set.
-Error SortedSetError(const NamedBoard& named, wire::Surface surface);
+Error SortedSetError(const NamedBoard& named, const wire::WaysOut& ways);
 
 // The leaderboard as the subject of an answer. The caller sets has_version and host.
 wire::Subject SubjectOf(const NamedBoard& named, std::string_view run, std::size_t max_bytes);

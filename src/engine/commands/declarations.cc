@@ -1,11 +1,11 @@
 // Commands that declare, list and drop leaderboards: LB.CREATE, LB.LIST, LB.DROP, LB.TEMPLATE.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "base/assert.h"
-#include "base/integer.h"
 #include "base/text.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/scanning.h"
@@ -23,8 +23,13 @@ namespace {
 // Parses the spec options from argument `at` on, and checks that this engine supports them. Replies
 // and returns false if that fails.
 bool TakeSpec(Context& context, std::size_t at, wire::SpecArguments* wanted) {
-  Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
-  if (status.ok()) status = CheckSupported(*wanted);
+  Status status =
+      wire::ParseSpecArguments(context.arguments.subspan(at), wanted,
+                               wire::CommandOf(wire::CommandId::kLbCreate), context.beside, at);
+  if (status.ok()) {
+    status = CheckSupported(*wanted);
+    if (!wanted->feed) wanted->failed_word = wanted->zone_word;
+  }
   if (status.ok()) return true;
   const std::size_t failed = wanted->failed_word;
   ReplyError(context, status.error(), failed == wire::kNoWord ? failed : at + failed);
@@ -129,7 +134,7 @@ void Create(Context& context) {
     return Compare(context, present, wanted.spec);
   }
   if (present == nullptr && wanted.adopt) {
-    return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
+    return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)}, 1);
   }
   const bool is_new = present == nullptr || !present->is_leaderboard();
   if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now);
@@ -138,24 +143,33 @@ void Create(Context& context) {
   }
   if (present != nullptr && !present->is_leaderboard()) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
-    return ReplyError(context, SortedSetError(*present, context.surface()));
+    return ReplyError(context, SortedSetError(*present, context.ways_out()));
   }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
   made.ok() ? ReplyDeclared(context, **made, is_new) : ReplyError(context, made.error());
 }
 
-// COUNT of LB.LIST.
-bool TakeListCount(Context& context, std::string_view argument, ScanOptions* options) {
+// COUNT of LB.LIST; `at`: the index of its value.
+bool TakeListCount(Context& context, std::size_t at, ScanOptions* options) {
   std::int64_t count = 0;
-  if (!base::ParseInteger(argument, &count)) {
-    ReplyError(context, wire::NotAnInteger("COUNT", argument));
+  const Status read =
+      wire::ReadWhole(context.beside, at, context.arguments[at], "COUNT", 1, &count);
+  if (!read.ok()) {
+    ReplyError(context, read.error(), at);
     return false;
   }
-  if (count < 1) {
-    ReplyError(context, wire::BelowLeast("COUNT", 1, argument));
-    return false;
-  }
-  return TakeCount(context, argument, options);
+  options->count = std::min(static_cast<std::size_t>(count), kMaxScanned);
+  return true;
+}
+
+// CURSOR of LB.LIST: 0, or the cursor of the reply before; `at`: the index of its value.
+bool TakeListCursor(Context& context, std::size_t at, std::uint64_t* cursor) {
+  const std::string_view text = context.arguments[at];
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, *cursor);
+  if (error == std::errc() && stop == end) return true;
+  ReplyError(context, wire::Labelled(context.beside, at, wire::NoListCursor(text)), at);
+  return false;
 }
 
 // Where `now` lies in the window of a leaderboard.
@@ -195,9 +209,9 @@ void List(Context& context) {
     seen = true;
     if (i + 1 == arguments.size()) return ReplyError(context, wire::MissingValue(word));
     const std::string_view value = arguments[i + 1];
-    if (is_match    ? !TakeMatch(context, value, &options)
-        : is_cursor ? !TakeCursor(context, value, &cursor)
-                    : !TakeListCount(context, value, &options)) {
+    if (is_match    ? !TakeMatch(context, value, &options, i + 1)
+        : is_cursor ? !TakeListCursor(context, i + 1, &cursor)
+                    : !TakeListCount(context, i + 1, &options)) {
       return;
     }
   }
@@ -227,12 +241,12 @@ void Drop(Context& context) {
   if (RefusesInstance(context, name)) return;
   NamedBoard* named = context.keys.Find(name);
   if (named == nullptr) {
-    return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
+    return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)}, 1);
   }
   if (!named->is_leaderboard()) {
     return ReplyError(context,
                       {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: " +
-                                                  wire::WayToRemoveSet(context.surface())});
+                                                  std::string(context.ways_out().remove_set)});
   }
   context.keys.Drop(named);
   context.reply.Ok();
@@ -241,29 +255,32 @@ void Drop(Context& context) {
 void TemplateSet(Context& context) {
   wire::SpecArguments wanted;
   if (!TakeSpec(context, 3, &wanted)) return;
-  if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
-  const Status usable = wire::CheckTemplatePattern(context.arguments[2]);
-  if (!usable.ok()) return context.reply.Error(usable.error().ToString());
-  const auto split =
-      context.arguments.size() == 3 ? wire::SpecInPattern(context.arguments[2]) : std::nullopt;
+  const std::string_view pattern = context.arguments[2];
+  const auto refuse = [&](ErrorCode code, std::string message) {
+    ReplyError(context, {code, std::move(message)});
+  };
+  if (wanted.adopt) return refuse(ErrorCode::kErr, "a template adopts nothing");
+  const Status usable = wire::CheckTemplatePattern(pattern);
+  if (!usable.ok()) return ReplyError(context, usable.error());
+  const auto split = context.arguments.size() == 3 ? wire::SpecInPattern(pattern) : std::nullopt;
   if (split) {
-    return context.reply.Error("ERR the pattern " + base::Quote(context.arguments[2]) +
-                               " has options in it: did you mean the pattern " +
-                               base::Quote(split->pattern) + " with " + base::Quote(split->spec) +
-                               "?");
+    return refuse(ErrorCode::kErr, "the pattern " + base::Quote(pattern) +
+                                       " has options in it: did you mean the pattern " +
+                                       base::Quote(split->pattern) + " with " +
+                                       base::Quote(split->spec) + "?");
   }
-  Template declared{std::string(context.arguments[2]), wanted.spec};
+  Template declared{std::string(pattern), wanted.spec};
   if (declared.glob.searched_elements() > kMaxTemplateElements) {
-    return context.reply.Error("LIMIT a template's pattern has at most " +
-                               std::to_string(kMaxTemplateElements) +
-                               " characters between its first and its last star");
+    return refuse(ErrorCode::kLimit, "a template's pattern has at most " +
+                                         std::to_string(kMaxTemplateElements) +
+                                         " characters between its first and its last star");
   }
   const Templates& templates = context.keys.templates();
-  if (!templates.Has(context.arguments[2]) && templates.all().size() >= kMaxTemplates) {
-    return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
-                               " templates already");
+  const bool created = !templates.Has(pattern);
+  if (created && templates.all().size() >= kMaxTemplates) {
+    return refuse(ErrorCode::kLimit,
+                  "there are " + std::to_string(kMaxTemplates) + " templates already");
   }
-  const bool created = !templates.Has(context.arguments[2]);
   context.keys.SetTemplate(std::move(declared));
   if (wire::Answer* to = context.reply.answer()) return to->TemplateSet(created);
   context.reply.Ok();

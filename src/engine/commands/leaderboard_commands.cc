@@ -59,11 +59,11 @@ Keyspace::Place FindLeaderboard(Context& context) {
     place = *made;
   }
   if (place.named == nullptr) {
-    ReplyError(context, context.keys.NoBoard(name, context.surface()));
+    ReplyError(context, context.keys.NoBoard(name, context.ways_out()), 1);
     return {};
   }
   if (!place.named->is_leaderboard()) {
-    ReplyError(context, SortedSetError(*place.named, context.surface()));
+    ReplyError(context, SortedSetError(*place.named, context.ways_out()));
     return {};
   }
   return place;
@@ -117,7 +117,7 @@ void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& p
       context.keys.NoteSteps(leaderboard::StepsOf(*instance, named->spec()));
     }
     named->board.Read(*read, {named->name, context.now, 0}, answer);
-    if (context.reply.error().starts_with("LIMIT ")) context.work.EndReads();
+    if (context.reply.error_code() == ErrorName(ErrorCode::kLimit)) context.work.EndReads();
     return;
   }
   const leaderboard::WriteOperation& write = *parsed.write();
@@ -149,6 +149,7 @@ void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place
   wire::Subject subject = SubjectOf(*named, context.run, context.max_reply_bytes);
   subject.has_version = HasVersion(context.command);
   subject.host = host;
+  subject.words = parsed.words;
   leaderboard::Answer* answer = &to->About(subject);
   if (context.command.id == CommandId::kLbPop) {  // a page too: what it is taken from
     if (const auto view = named->board.Look(place.instance, context.now)) {
@@ -156,7 +157,7 @@ void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place
     }
   }
   Execute(context, named, parsed, answer);
-  if (context.command.id != CommandId::kLbAlter || !context.reply.error().empty()) return;
+  if (context.command.id != CommandId::kLbAlter || !context.reply.error_code().empty()) return;
   ReplyDeclared(context, *named, /*created=*/false);
 }
 
@@ -210,11 +211,12 @@ bool PrepareSubmit(BoardSubmit* submit) {
   submit->target.emplace(&context.keys, named);
   submit->host.emplace(context, *named);
   const auto refuse = [&](const Error& error) {
-    const bool of_all = error.code == ErrorCode::kBadTime;  // the boards have one AT
-    const Error shown{error.code,
-                      of_all ? error.message : base::Quote(named->name) + ": " + error.message};
+    const std::size_t word = submit->parsed.failed_word;
+    const Error shown{error.code, word != wire::kNoWord
+                                      ? error.message
+                                      : base::Quote(named->name) + ": " + error.message};
     // The part says which of its words is wrong.
-    submit->request.answer->Refused(shown.ToString(), submit->parsed.failed_word);
+    submit->request.answer->Refused(shown, word);
     ReplyError(context, shown);
     return false;
   };
@@ -257,6 +259,7 @@ void SubmitToAll(const Context& context, std::span<const Request> requests) {
     const std::uint64_t stamps = leaderboard::StampsFor(submit.operation, submit.named->spec());
     wire::Subject subject = SubjectOf(*submit.named, context.run, context.max_reply_bytes);
     subject.host = &*submit.host;
+    subject.words = submit.parsed.words;
     operations.push_back({submit.named, &submit.operation, submit.named->name,
                           submit.context.TakeMoment(stamps).stamp,
                           &submit.request.answer->About(subject)});
@@ -264,7 +267,10 @@ void SubmitToAll(const Context& context, std::span<const Request> requests) {
   const Status executed = context.keys.ExecuteAll(operations);
   if (executed.ok()) return;
   context.stamps = before;  // a refused write consumes no stamps
-  context.reply.Error(executed.error().ToString());
+  wire::ErrorWords words = submits.front().parsed.words;
+  if (submits.size() > 1) words.score = wire::kNoWord;  // all have the same time and id
+  requests.front().answer->Refused(executed.error(), words.Of(executed.error().code));
+  context.reply.Error(executed.error());
 }
 
 void RegisterLeaderboardCommands(HandlerTable* table) {

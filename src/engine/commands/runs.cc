@@ -52,10 +52,10 @@ void ReplyWrite(const Item& item, wire::Reply& reply, const core::Board& board,
 }  // namespace
 
 void RunExecutor::NoteOutcome(const wire::Reply& reply, std::size_t i) {
-  const std::string_view error = reply.error();
-  if (error.empty()) return;
+  const std::string_view code = reply.error_code();
+  if (code.empty()) return;
   failed_ |= std::uint64_t{1} << i;
-  counters_->NoteError(error);
+  counters_->NoteError(code);
 }
 
 template <typename Operation>
@@ -65,6 +65,7 @@ void RunExecutor::Answer(const Item& item, std::size_t i, const NamedBoard& name
   if (wire::Answer* to = reply.answer()) {
     wire::Subject subject = SubjectOf(named, engine_run_, max_reply_bytes_);
     subject.has_version = item.request->command->Has(wire::kReadOnly);
+    subject.words = parsed_[i].words;
     operate(&to->About(subject));
   } else {
     wire::LeaderboardAnswer answer(&reply, named.name, max_reply_bytes_);
@@ -126,7 +127,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
       writes_, {named->name, now, stamps_->Take(now, writes_.size())}, keys_->EffectsOf(named),
       [&](std::size_t i, const Result<Verdict>& verdict) {
         run[i].pipeline->NoteWrite();
-        wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
+        wire::Reply reply = run[i].request->ReplyTo(&run[i].pipeline->replies);
         ReplyWrite(run[i], reply, board, verdict);
         NoteOutcome(reply, i);
       });

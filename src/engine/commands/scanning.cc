@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "engine/limits.h"
-#include "wire/option_errors.h"
 
 namespace laurel::engine {
 
@@ -20,16 +19,13 @@ bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* curs
   *cursor = std::strtoull(text.c_str(), &end, 10);
   const bool blank_first = !text.empty() && std::isspace(static_cast<unsigned char>(text[0])) != 0;
   if (*end == '\0' && errno != ERANGE && !blank_first) return true;
-  if (context.command.id == wire::CommandId::kLbList) {
-    ReplyError(context, wire::NoListCursor(argument));
-  } else {
-    context.reply.Error("ERR invalid cursor");
-  }
+  context.reply.Error("ERR invalid cursor");
   return false;
 }
 
-bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options) {
-  std::optional<base::Glob> pattern = TakePattern(context, argument);
+bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options,
+               std::size_t word) {
+  std::optional<base::Glob> pattern = TakePattern(context, argument, word);
   if (!pattern) return false;
   options->pattern = std::move(*pattern);
   return true;

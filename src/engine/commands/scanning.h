@@ -23,7 +23,8 @@ bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* curs
 // MATCH, COUNT and, for SCAN, TYPE, from argument `first` on.
 bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options);
 // The values of MATCH and COUNT.
-bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options);
+bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options,
+               std::size_t word = wire::kNoWord);
 bool TakeCount(Context& context, std::string_view argument, ScanOptions* options);
 
 }  // namespace laurel::engine

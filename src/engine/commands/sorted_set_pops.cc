@@ -171,7 +171,7 @@ void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
   for (const std::string& name : request.names) {
     if (context.keys.OwnerOf(name) != name) request.instances.push_back(name);
   }
-  context.waiting.Add(context.pipeline, context.reply.protocol(), std::move(request));
+  context.waiting.Add(context.pipeline, context.reply, std::move(request));
   context.pipeline->Blocked(deadline_ms);
 }
 

@@ -133,7 +133,7 @@ class AddAnswer : public leaderboard::NoAnswer {
  public:
   AddAnswer(wire::Reply* reply, const AddOptions& options) : reply_(*reply), options_(options) {}
 
-  void Refused(const Error& error) override { reply_.Error(error.ToString()); }
+  void Refused(const Error& error) override { reply_.Error(error); }
   void Verdicts(const leaderboard::VerdictList& list) override {
     if (options_.increment) {
       const Verdict& verdict = list.verdicts[0];
@@ -277,7 +277,7 @@ void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdic
 
 void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error) {
   if (spec.kind == BoardKind::kLeaderboard || error.code == ErrorCode::kLimit) {
-    return reply.Error(error.ToString());
+    return reply.Error(error);
   }
   reply.Error(error.code == ErrorCode::kErr ? "ERR resulting score is not a number (NaN)"
                                             : kNotFloat);

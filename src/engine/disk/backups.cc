@@ -254,7 +254,7 @@ void Backups::EndIfIdle(std::int64_t now_us) {
 void Backups::End(const Request& request, wire::Reply& reply) {
   const base::MutexLock lock(mutex_);
   const Result<Backup*> backup = Find(request.arguments[2]);
-  if (!backup.ok()) return reply.Error(backup.error().ToString());
+  if (!backup.ok()) return reply.Error(backup.error());
   backup_.reset();
   reply.Ok();
 }

@@ -49,6 +49,10 @@ void DescribeRecovery(const storage::Recovery& found, LoadReport* report) {
                              " was being written when the server ended");
 }
 
+Error NoChanges() {
+  return {ErrorCode::kErr, "changes are read from the log, and boards are in memory only"};
+}
+
 // Sets where the reading of changes begins.
 Status ReadFrom(const wire::ChangesArguments& asked, ChangesRequest* wanted) {
   using From = wire::ChangesArguments::From;
@@ -222,13 +226,12 @@ bool EmbeddedEngine::RefusesForDisk(const Request& request) const {
   return !CanWrite() && request.Has(wire::kDenyOom) && !AbortsLoad(request);
 }
 
-std::string EmbeddedEngine::DiskError(const Client& client) const {
-  if (log_->state() == storage::Log::State::kFull) {
-    return "MISCONF the disk is full, so Laurel takes only what removes until there is room: " +
-           client.access.Shown(log_->trouble());
-  }
-  return "MISCONF Laurel cannot write to disk, so it takes no writes until it can: " +
-         client.access.Shown(log_->trouble());
+Error EmbeddedEngine::DiskError(const Client& client) const {
+  const bool is_full = log_->state() == storage::Log::State::kFull;
+  const std::string_view state =
+      is_full ? "the disk is full, so Laurel takes only what removes until there is room: "
+              : "Laurel cannot write to disk, so it takes no writes until it can: ";
+  return {ErrorCode::kMisconf, std::string(state) + client.access.Shown(log_->trouble())};
 }
 
 void EmbeddedEngine::DoneOrPark(Pipeline* pipeline) {
@@ -377,17 +380,17 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
 }
 
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
-  const wire::Surface surface = wire::SurfaceOf(wanted->answer);
+  const wire::WaysOut& ways = wire::WaysOutOf(wanted->answer);
   const std::string_view bare = keys_.OwnerOf(name);
   const Keyspace::View view = keys_.Look(name);
   const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
   if (named == nullptr) return Ok{};
-  if (!named->is_leaderboard()) return SortedSetError(*named, surface);
+  if (!named->is_leaderboard()) return SortedSetError(*named, ways);
   wanted->board = named->id;
   wanted->spec = named->spec();
   if (bare == name) return Ok{};
-  if (!view) return keys_.NoBoard(name, surface);
+  if (!view) return keys_.NoBoard(name, ways);
   wanted->period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {
     wanted->begin_s = leaderboard::BeginSeconds(*view.span);
@@ -397,23 +400,24 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
 
 bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   const auto arguments = request.arguments;
-  const auto refuse = [&](std::string_view error) {
-    reply.Error(error);
+  // An error about the board names the argument itself.
+  const auto refuse = [&](const Error& error, std::size_t word = wire::kNoWord) {
+    reply.Error(error, error.code == ErrorCode::kNoBoard ? 1 : word);
     return false;
   };
-  if (!has_log()) return refuse("ERR changes are read from the log, and boards are in memory only");
+  if (!has_log()) return refuse(NoChanges());
   std::string name(arguments[1]);
   const std::string_view bare = keys_.OwnerOf(arguments[1]);
   std::optional<leaderboard::InstanceSelector> named;
   if (bare != name) named = leaderboard::ParseSelector(arguments[1].substr(bare.size() + 1));
   wire::ChangesArguments asked;
-  const Status parsed = wire::ParseChanges(arguments, named, &asked);
-  if (!parsed.ok()) return refuse(parsed.error().ToString());
+  const Status parsed = wire::ParseChanges(arguments, named, &asked, request.beside);
+  if (!parsed.ok()) return refuse(parsed.error(), asked.failed_word);
   ChangesRequest wanted;
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
   wanted.answer = request.answer;
-  const wire::Surface surface = wire::SurfaceOf(wanted.answer);
+  const wire::WaysOut& ways = wire::WaysOutOf(wanted.answer);
   if (wanted.answer != nullptr) {
     wanted.events = wanted.answer->NewEvents();
     wanted.max_bytes = std::min(wanted.max_bytes, wanted.answer->MaxEventBytes());
@@ -425,16 +429,16 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wanted.waits = asked.block_ms.has_value();
   wanted.member = asked.member;
   if (const Status begins = ReadFrom(asked, &wanted); !begins.ok()) {
-    return refuse(begins.error().ToString());
+    return refuse(begins.error(), 2);
   }
   if (asked.instance && !named) {  // given by the option PERIOD
     name += "@" + std::string(asked.instance->text);
-    if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name, surface).ToString());
+    if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name, ways));
   }
   const Status found = FindFollowed(name, &wanted);
-  if (!found.ok()) return refuse(found.error().ToString());
+  if (!found.ok()) return refuse(found.error());
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
-    return refuse(keys_.NoBoard(name, surface).ToString());
+    return refuse(keys_.NoBoard(name, ways));
   }
   Seal();  // notes the boards that got their names in this hold
   if (const auto renamed = renames_.find(wanted.board); renamed != renames_.end()) {

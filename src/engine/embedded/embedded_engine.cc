@@ -139,9 +139,9 @@ void EmbeddedEngine::Count(const Request& request, const wire::Reply& reply, Han
   CommandCounters& counters = callbacks_->commands();
   // Another thread may already write the reply to a request that waits.
   if (handled == Handled::kWaits) return counters.NoteExecuted(id, 1, 0, micros);
-  const std::string_view error = reply.error();
-  const bool failed = !error.empty();
-  if (failed) counters.NoteError(error);
+  const std::string_view code = reply.error_code();
+  const bool failed = !code.empty();
+  if (failed) counters.NoteError(code);
   if (handled == Handled::kRejected) return counters.NoteRejected(id);
   counters.NoteExecuted(id, failed ? 0 : 1, failed ? 1 : 0, micros);
 }
@@ -181,7 +181,7 @@ EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Req
     reply.Raw(request.literal);
     return Handled::kElsewhere;
   }
-  if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), request)) {
+  if (const std::optional<Error> refusal = RefusalOf(*pipeline->client(), request)) {
     reply.Error(*refusal);
     return Handled::kRejected;
   }
@@ -198,7 +198,7 @@ EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Req
     return Handled::kElsewhere;
   }
   if (RefusesForMemory(request)) {
-    reply.Error(OutOfMemory().ToString());
+    reply.Error(OutOfMemory());
     return Handled::kRejected;
   }
   if (!in_transaction) {
@@ -228,10 +228,10 @@ bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire
     pipeline->NoteWrite();
     return true;
   }
-  const std::string error = DiskError(*pipeline->client());
+  const Error error = DiskError(*pipeline->client());
   if (request.command->id == wire::CommandId::kExec && request.answer == nullptr) {
     keys_.watches().Unwatch(pipeline->client());
-    reply.Error("EXECABORT Transaction discarded because of: " + error);
+    reply.Error("EXECABORT Transaction discarded because of: " + error.ToString());
   } else {
     reply.Error(error);
   }
@@ -301,8 +301,7 @@ EmbeddedEngine::EngineCommand EmbeddedEngine::EngineCommandOf(wire::CommandId id
   }
 }
 
-std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
-                                                     const Request& request) const {
+std::optional<Error> EmbeddedEngine::RefusalOf(const Client& client, const Request& request) const {
   // EXEC itself has no arguments. Each request of its transaction is checked when it is executed.
   return client.access.RefusalOf(
       *request.command, request.arguments,
@@ -370,8 +369,8 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     wire::Reply part = queued.ReplyTo(&pipeline->replies);
     const bool reads = Reads(*client, queued);
     if (reads) {
-      if (const std::string_view ended = work_.BeginRead(); !ended.empty()) {
-        part.Error(ended);
+      if (const Status begun = work_.BeginRead(); !begun.ok()) {
+        part.Error(begun.error());
         counters.NoteRejected(queued.command->id);
         ++refused;
         continue;
@@ -389,7 +388,8 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     if (part.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
     part.Cut(before);
-    part.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
+    part.Error({ErrorCode::kLimit,
+                "the replies of the transaction exceed max-reply; the command was executed"});
     ++refused;
     work_.EndReads();
   }
@@ -401,19 +401,19 @@ void EmbeddedEngine::ExecuteOneWrite(Pipeline* pipeline, const Request& request,
                                      wire::Reply& reply) {
   const std::span<const Request> parts = request.transaction->requests;
   CommandCounters& counters = callbacks_->commands();
-  const auto reject = [&](std::string_view line) {
+  const auto reject = [&](const Error& error) {
     for (const Request& part : parts) counters.NoteRejected(part.command->id);
-    reply.Error(line);
+    reply.Error(error);
   };
   for (const Request& part : parts) {
-    if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), part)) {
+    if (const std::optional<Error> refusal = RefusalOf(*pipeline->client(), part)) {
       return reject(*refusal);
     }
-    if (RefusesForMemory(part)) return reject(OutOfMemory().ToString());
+    if (RefusesForMemory(part)) return reject(OutOfMemory());
   }
   const std::int64_t started = base::MonotonicMicros();
   SubmitToAll(ContextOf(pipeline, request, /*in_transaction=*/false, reply), parts);
-  const bool failed = !reply.error().empty();
+  const bool failed = !reply.error_code().empty();
   counters.NoteExecuted(wire::CommandId::kLbMSubmit, failed ? 0 : parts.size(),
                         failed ? parts.size() : 0, base::MonotonicMicros() - started);
 }
@@ -449,7 +449,7 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   Hold hold(this);
   Waiting::Waiter waiter;
   if (!waiting_.Remove(pipeline, &waiter)) return false;
-  wire::Reply reply(&pipeline->replies, waiter.protocol);
+  wire::Reply reply(&pipeline->replies, waiter.protocol, nullptr, waiter.outcome);
   if (wakeup == Wakeup::kTimeout) reply.NullArray();
   if (wakeup == Wakeup::kError) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
@@ -513,7 +513,7 @@ void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
       if (request.command == nullptr) {
         reply.Raw(request.literal);
       } else {
-        reply.Error("LOADING Laurel is loading the dataset in memory");
+        reply.Error({ErrorCode::kLoading, "Laurel is loading the dataset in memory"});
         callbacks_->commands().NoteRejected(request.command->id);
         callbacks_->commands().NoteError("LOADING");
       }

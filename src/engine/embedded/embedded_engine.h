@@ -133,8 +133,7 @@ class EmbeddedEngine : public Engine,
   // Answers LOADING to all requests.
   void ExecuteLoading(std::span<Pipeline* const> pipelines);
   // Returns the error if the request names a board that the client may not access.
-  [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
-                                                     const Request& request) const
+  [[nodiscard]] std::optional<Error> RefusalOf(const Client& client, const Request& request) const
       LAUREL_REQUIRES(lock_);
   // Serves blocked pops from the names that have got entries.
   void ServeWaiting() LAUREL_REQUIRES(lock_);
@@ -214,7 +213,7 @@ class EmbeddedEngine : public Engine,
   // Whether the request is refused because of the disk. A full disk accepts the same commands as
   // full memory: those without the flag kDenyOom, such as removals.
   [[nodiscard]] bool RefusesForDisk(const Request& request) const LAUREL_REQUIRES(lock_);
-  [[nodiscard]] std::string DiskError(const Client& client) const;
+  [[nodiscard]] Error DiskError(const Client& client) const;
   // Called when all requests of the pipeline are executed, or as many as its replies have room for.
   // Calls Done(), or leaves it to Seal if the replies must wait for the disk.
   void DoneOrPark(Pipeline* pipeline) LAUREL_REQUIRES(lock_);

@@ -232,7 +232,10 @@ void ChangeFeed::Answer(Reader* reader) {
   if (reader->cancelled == Wakeup::kError) {
     return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
-  if (reader->failed) return reply.Error(reader->failed->ToString());
+  if (reader->failed) {
+    const bool is_of_board = reader->failed->code == ErrorCode::kNoBoard;
+    return reply.Error(*reader->failed, is_of_board ? 1 : wire::kNoWord);
+  }
   const wire::EventsEnd end{FormatCursor(reader->at), reader->found, reader->gap,
                             reader->full || reader->found == reader->asked.count};
   if (wire::Answer* to = reader->asked.answer) {
@@ -492,7 +495,7 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
     }
     if (*taken == Taken::kEnded) {
       if (asked.board == 0 && reader->found == 0) {
-        return Fail(reader, NoSuchBoard(asked.name, wire::SurfaceOf(asked.answer)));
+        return Fail(reader, NoSuchBoard(asked.name, wire::WaysOutOf(asked.answer)));
       }
       if (asked.board == 0) return Step::kDone;
       // The next board of the name may have got it in the same batch.
@@ -572,7 +575,7 @@ bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
 
 ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
   if (reader->asked.board == 0) {
-    return Fail(reader, NoSuchBoard(reader->asked.name, wire::SurfaceOf(reader->asked.answer)));
+    return Fail(reader, NoSuchBoard(reader->asked.name, wire::WaysOutOf(reader->asked.answer)));
   }
   reader->gap = true;
   reader->at = CursorAt(restart, reader->asked.board);

@@ -57,7 +57,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
     found = static_cast<bool>(keys->Look(query.board));
   });
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
-  if (!found) return NoSuchBoard(query.board, wire::Surface::kHttp);
+  if (!found) return NoSuchBoard(query.board, *query.ways_out);
 
   const base::MutexLock lock(mutex_);
   if (stops_) return Error{ErrorCode::kErr, "the server is stopping"};

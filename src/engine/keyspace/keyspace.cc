@@ -125,12 +125,12 @@ NamedBoard* Keyspace::FindExisting(std::string_view name) {
 
 // Making and ending -------------------------------------------------------------------------------
 
-Error NoSuchBoard(std::string_view name, wire::Surface surface) {
+Error NoSuchBoard(std::string_view name, const wire::WaysOut& ways) {
   return {ErrorCode::kNoBoard,
-          "no board " + base::Quote(name) + ": " + wire::WayToCreate(surface, name)};
+          "no board " + base::Quote(name) + ": " + wire::WayToCreate(ways, name)};
 }
 
-Error Keyspace::NoBoard(std::string_view name, wire::Surface surface) {
+Error Keyspace::NoBoard(std::string_view name, const wire::WaysOut& ways) {
   const Place place = Resolve(name);
   if (place.named != nullptr && place.named->is_leaderboard() && place.instance) {
     return place.named->board.NoInstance(place.named->name, *place.instance, now_us_);
@@ -145,7 +145,7 @@ Error Keyspace::NoBoard(std::string_view name, wire::Surface surface) {
     return {ErrorCode::kNoBoard,
             "no board " + base::Quote(name) + " yet: the first write makes it from a template"};
   }
-  return NoSuchBoard(name, surface);
+  return NoSuchBoard(name, ways);
 }
 
 Status Keyspace::CheckNoInstance(std::string_view name) {

@@ -50,7 +50,7 @@ struct LogPosition {
 };
 
 // NOBOARD for a name under which there is nothing.
-Error NoSuchBoard(std::string_view name, wire::Surface surface);
+Error NoSuchBoard(std::string_view name, const wire::WaysOut& ways);
 
 class Keyspace {
  public:
@@ -106,7 +106,7 @@ class Keyspace {
     return client.access.all() || client.access.Opens(OwnerOf(name));
   }
   // NOBOARD with the reason why there is no board of that name.
-  [[nodiscard]] Error NoBoard(std::string_view name, wire::Surface surface);
+  [[nodiscard]] Error NoBoard(std::string_view name, const wire::WaysOut& ways);
   // As Resolve, but returns null unless the board or instance has visible entries, which means that
   // the name exists for Redis' commands.
   NamedBoard* FindExisting(std::string_view name);

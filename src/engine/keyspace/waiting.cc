@@ -7,9 +7,9 @@
 
 namespace laurel::engine {
 
-void Waiting::Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request) {
-  const auto waiter =
-      waiters_.insert(waiters_.end(), Waiter{pipeline, protocol, std::move(request)});
+void Waiting::Add(Pipeline* pipeline, const wire::Reply& reply, PopRequest request) {
+  const auto waiter = waiters_.insert(
+      waiters_.end(), Waiter{pipeline, reply.protocol(), reply.outcome(), std::move(request)});
   const bool fresh = by_pipeline_.emplace(pipeline, waiter).second;
   LAUREL_ASSERT(fresh);  // a pipeline waits for one pop at a time
   for (const std::string& name : waiter->request.names) {

@@ -35,11 +35,12 @@ class Waiting {
   struct Waiter {
     Pipeline* pipeline;
     wire::Protocol protocol;
+    std::string* outcome;  // of the request
     PopRequest request;
   };
 
   [[nodiscard]] std::size_t size() const { return waiters_.size(); }
-  void Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request);
+  void Add(Pipeline* pipeline, const wire::Reply& reply, PopRequest request);
   // Moves the pipeline's waiter to *waiter and removes it; false if the pipeline does not wait.
   bool Remove(Pipeline* pipeline, Waiter* waiter);
   // Returns the waiter for the name that has waited longest among those that `may_serve` accepts;

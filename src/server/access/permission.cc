@@ -14,28 +14,27 @@ bool IsAboutAllBoards(const wire::CommandInfo& command) {
 
 engine::Access AccessOf(const Token& token) { return {token.name, token.boards, token.role}; }
 
-std::optional<std::string> RefusalOf(const Token* token, const engine::Access& access,
-                                     const wire::CommandInfo& command,
-                                     std::span<const std::string_view> arguments,
-                                     wire::Surface surface) {
+std::optional<Error> RefusalOf(const Token* token, const engine::Access& access,
+                               const wire::CommandInfo& command,
+                               std::span<const std::string_view> arguments,
+                               const wire::WaysOut& ways) {
   if (token == nullptr) {
     if (command.Has(wire::kNoAuth)) return std::nullopt;
-    return "NOAUTH Authentication required.";
+    return Error{ErrorCode::kNoAuth, "Authentication required."};
   }
-  const auto request = [&] {
-    const std::string name = wire::RequestName(surface, command);
-    return surface == wire::Surface::kResp ? base::Quote(name) : name;
+  const auto refuse = [&](std::string_view has, std::string_view needs) {
+    const std::string request =
+        ways.request.empty() ? base::Quote(LowerName(command)) : std::string(ways.request);
+    std::string message = "token " + base::Quote(token->name) + " ";
+    message.append(has).append(", ").append(request).append(" needs ").append(needs);
+    return Error{ErrorCode::kNoPerm, std::move(message)};
   };
   if (command.role > token->role && !command.Has(wire::kComparesBelowRole)) {
-    return "NOPERM token " + base::Quote(token->name) + " has the role " +
-           std::string(wire::RoleName(token->role)) + ", " + request() + " needs " +
-           std::string(wire::RoleName(command.role));
+    return refuse("has the role " + std::string(wire::RoleName(token->role)),
+                  wire::RoleName(command.role));
   }
   if (access.all()) return std::nullopt;
-  if (IsAboutAllBoards(command)) {
-    return "NOPERM token " + base::Quote(token->name) + " is for some boards, " + request() +
-           " needs one for all";
-  }
+  if (IsAboutAllBoards(command)) return refuse("is for some boards", "one for all");
   return access.RefusalOf(command, arguments,
                           [](std::string_view name) -> std::optional<std::string_view> {
                             if (name.find('@') != std::string_view::npos) return std::nullopt;

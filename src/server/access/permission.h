@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/access.h"
+#include "laurel/result.h"
 #include "server/config/tokens.h"
 #include "wire/command_table.h"
 #include "wire/ways_out.h"
@@ -24,9 +25,9 @@ engine::Access AccessOf(const Token& token);
 // A name with '@' may be an instance of a board. Only the engine can decide that, and only when it
 // executes the request. Such names pass here; the engine checks them with the same
 // Access::RefusalOf.
-std::optional<std::string> RefusalOf(const Token* token, const engine::Access& access,
-                                     const wire::CommandInfo& command,
-                                     std::span<const std::string_view> arguments,
-                                     wire::Surface surface);
+std::optional<Error> RefusalOf(const Token* token, const engine::Access& access,
+                               const wire::CommandInfo& command,
+                               std::span<const std::string_view> arguments,
+                               const wire::WaysOut& ways);
 
 }  // namespace laurel::server

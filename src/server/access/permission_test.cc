@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "http/ways_out.h"
+
 namespace laurel::server {
 namespace {
 
@@ -18,9 +20,10 @@ Token TokenFor(wire::Role role, std::string boards) {
 }
 
 std::string Refused(const Token* token, const Words& words,
-                    wire::Surface surface = wire::Surface::kResp) {
+                    const wire::WaysOut& ways = wire::kRespWaysOut) {
   const engine::Access access = token != nullptr ? AccessOf(*token) : engine::Access();
-  return RefusalOf(token, access, *wire::LookUp(words).command, words, surface).value_or("");
+  const auto refusal = RefusalOf(token, access, *wire::LookUp(words).command, words, ways);
+  return refusal ? refusal->ToString() : "";
 }
 
 TEST(Permission, AnUnauthenticatedClientMayOnlyLogIn) {
@@ -34,7 +37,7 @@ TEST(Permission, ARoleIncludesTheLowerOnes) {
   EXPECT_EQ(Refused(&token, {"LB.TOP", "b", "10"}), "");
   EXPECT_EQ(Refused(&token, {"ZADD", "b", "1", "m"}),
             "NOPERM token 'guest' has the role submit, 'zadd' needs write");
-  EXPECT_EQ(Refused(&token, {"LB.SET", "b", "m", "1"}, wire::Surface::kHttp),
+  EXPECT_EQ(Refused(&token, {"LB.SET", "b", "m", "1"}, http::kWaysOut),
             "NOPERM token 'guest' has the role submit, this request needs write");
 }
 

@@ -19,7 +19,7 @@ void HttpSession::AnswerHere() {
     const std::string_view words[] = {command.name};
     if (!MayUse(command, words)) return;
     if (answering_.token == service_->anonymous && route.shape != Shape::kWhoAmI) {
-      return RefuseLine("NOAUTH a Bearer token is needed");
+      return RefuseError({ErrorCode::kNoAuth, "a Bearer token is needed"});
     }
   }
   switch (route.shape) {
@@ -146,7 +146,7 @@ void HttpSession::AnswerMetrics() {
   if (!service_->config.metrics_open && !NoTokens()) {
     if (!FindToken(request_)) return;
     if (!connection_->client()->access.all()) {
-      return RefuseLine("NOPERM metrics need a token for all boards");
+      return RefuseError({ErrorCode::kNoPerm, "metrics need a token for all boards"});
     }
   }
   Answer({.content_type = "text/plain; version=0.0.4; charset=utf-8"},

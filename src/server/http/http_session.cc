@@ -19,35 +19,6 @@ namespace {
 
 using http::Shape;
 
-// Splits an error line into its first word and the rest.
-std::pair<std::string_view, std::string_view> SplitError(std::string_view line) {
-  const std::size_t blank = std::min(line.find(' '), line.size());
-  return {line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
-}
-
-// Returns the code of a problem. A code that only Redis defines becomes ERR.
-std::string_view KnownCode(std::string_view code) {
-  return StatusOf(code) != 400 || code == "ERR" ? code : "ERR";
-}
-
-// Returns the property that an error code refers to, or nothing if the route has no such property.
-std::string_view FieldOf(std::string_view code, const http::Route* route) {
-  const auto has = [route](std::string_view name) {
-    const auto named = [name](const http::Property& property) { return property.name == name; };
-    return std::any_of(route->body.begin(), route->body.end(), named) ||
-           std::any_of(route->query.begin(), route->query.end(), named);
-  };
-  if (route == nullptr) return {};
-  if ((code == "BADSCORE" || code == "OVERFLOW") && has("score")) return "score";
-  if (code == "BADTIME" && has("at")) return "at";
-  if (code == "NOBOARD" && route->pattern.find("{board}") != std::string_view::npos) return "board";
-  if (code == "NOMEMBER") return "member";
-  if (code == "REUSED") return "Idempotency-Key";
-  if (code == "ERR" && route->shape == Shape::kEvents) return "from";
-  if (code == "ERR" && route->shape == Shape::kScore) return "p";
-  return {};
-}
-
 // Returns X-Forwarded-For; several headers are joined into one list.
 std::optional<std::string> ForwardedFor(const http::Request& request) {
   std::optional<std::string> list;
@@ -334,7 +305,7 @@ bool HttpSession::FindToken(const http::Request& request) {
   if (secret) {  // the token is wrong, not missing
     connection_->DelayReplies(service_->refused_logins.Note(answering_.peer));
   }
-  RefuseLine(secret ? "NOAUTH the token is not known" : "NOAUTH a Bearer token is needed");
+  RefuseError({ErrorCode::kNoAuth, secret ? "the token is not known" : "a Bearer token is needed"});
   return false;
 }
 
@@ -347,7 +318,7 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   }
   query_input_.Reset(route.query);
   if (!query_input_.TakeQuery(query_, &refusal)) {
-    RefuseBody(refusal);
+    Refuse(refusal);
     return false;
   }
   const std::optional<std::string_view> id = request.Header("Idempotency-Key");
@@ -381,7 +352,7 @@ bool HttpSession::ParseInputs(const http::Request& request) {
     return false;
   }
   if (body_input_.TakeObject(document_.root(), {}, &refusal)) return true;
-  RefuseBody(refusal);
+  Refuse(refusal);
   return false;
 }
 
@@ -391,12 +362,12 @@ bool HttpSession::MayUse(const wire::CommandInfo& command,
                          std::span<const std::string_view> words) {
   if (NoTokens()) return true;
   const auto refusal = RefusalOf(answering_.token.get(), connection_->client()->access, command,
-                                 words, wire::Surface::kHttp);
+                                 words, http::kWaysOut);
   if (!refusal) return true;
   asked_.audited.clear();
   NoteAudited(command, words);
-  AddToAudit(SplitError(*refusal).first);
-  RefuseLine(*refusal);
+  AddToAudit(ErrorName(refusal->code));
+  RefuseError(*refusal);
   return false;
 }
 
@@ -428,7 +399,7 @@ void HttpSession::Ask() {
   http::Translation translation{match_.path,  query_input_,
                                 &body_input_, has_id_ ? std::optional(id_) : std::nullopt,
                                 call,         &refusal};
-  if (!match_.route->translate(translation)) return RefuseBody(refusal);
+  if (!match_.route->translate(translation)) return Refuse(refusal);
   const wire::CommandInfo& command = wire::CommandOf(call.command);
   if (!MayUse(command, call.words)) return;
   NoteAudited(command, call.words);
@@ -460,7 +431,7 @@ void HttpSession::AskOne(const http::Call& call, http::JsonAnswer::Asked asked) 
 void HttpSession::AskReads() {
   http::Refusal refusal;
   if (!http::TranslateReads(*body_input_.Json("reads"), &asked_.calls, &asked_.inputs, &refusal)) {
-    return RefuseBody(refusal);
+    return Refuse(refusal);
   }
   for (const http::Call& call : asked_.calls) {
     if (!AskPart(call, {.shape = call.route().shape,
@@ -478,7 +449,7 @@ void HttpSession::AskSubmits() {
   http::Refusal refusal;
   if (!http::TranslateSubmits(body_input_, has_id_ ? std::optional(id_) : std::nullopt,
                               &asked_.calls, &asked_.places, &refusal)) {
-    return RefuseBody(refusal);
+    return Refuse(refusal);
   }
   for (const http::Call& call : asked_.calls) {
     if (!AskPart(call, {.shape = Shape::kWritten,
@@ -529,16 +500,19 @@ void HttpSession::EndPipeline(bool /*complete*/) {
 
 void HttpSession::AnswerAsked() {
   AddToAudit(!connection_->unknown.empty() ? std::string_view("UNKNOWN")
-             : !answer_.error().empty()    ? SplitError(answer_.error()).first
+             : answer_.error() != nullptr  ? ErrorName(answer_.error()->code)
                                            : kAuditedOk);
   if (!connection_->unknown.empty()) {
     // The disk failed during the write, so the write may or may not survive a restart.
     return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
   }
-  if (!answer_.error().empty()) return RefuseLine(answer_.error(), FailedOrigin());
-  if (!answer_.absence().empty()) return RefuseLine(answer_.absence());
+  if (answer_.error() != nullptr) return RefuseError(*answer_.error(), FailedField());
+  if (answer_.absence() != nullptr) return RefuseError(*answer_.absence(), FailedField());
   if (match_.route->shape == Shape::kVerdicts) return AnswerVerdicts();
-  if (match_.route->shape == Shape::kResults) body_ += "]}";
+  if (match_.route->shape == Shape::kResults) {
+    if (RefuseMalformedRead()) return;
+    body_ += "]}";
+  }
   ResponseHead head;
   head.version = answer_.version();
   if (answer_.is_not_modified()) {
@@ -603,31 +577,37 @@ void HttpSession::Refuse(const Problem& problem) {
   Answer(head, scratch_);
 }
 
-// Returns the origin of the word that the engine has refused; null if there is none.
-const http::Call::Origin* HttpSession::FailedOrigin() const {
-  if (asked_.calls.empty()) return call_.OriginOf(answer_.failed_word());
+// Returns the field of the request that the engine has refused; empty if there is none.
+std::string HttpSession::FailedField() const {
+  if (asked_.calls.empty()) return call_.FieldOf(answer_.failed_word());
   for (std::size_t i = 0; i < asked_.answers.size(); ++i) {
     const std::size_t failed = asked_.answers[i].failed_word();
-    if (failed != wire::kNoWord) return asked_.calls[i].OriginOf(failed);
+    if (failed != wire::kNoWord) return asked_.calls[i].FieldOf(failed);
   }
-  return nullptr;
+  return {};
 }
 
-void HttpSession::RefuseLine(std::string_view line, const http::Call::Origin* origin) {
-  const auto [code, message] = SplitError(line);
-  const std::string_view known = KnownCode(code);
-  std::string detail(known == code ? message : line);
-  if (origin != nullptr && origin->is_in_detail) detail.insert(0, origin->field + ": ");
-  Refuse({.status = StatusOf(code),
-          .code = known,
-          .detail = detail,
-          .field = origin != nullptr ? origin->field : FieldOf(code, answering_.route)});
+// An ERR about an argument other than a score does not depend on the board: then the request is
+// refused as a whole.
+bool HttpSession::RefuseMalformedRead() {
+  for (std::size_t i = 0; i < asked_.answers.size(); ++i) {
+    const Error* error = asked_.answers[i].error();
+    const std::size_t failed = asked_.answers[i].failed_word();
+    const http::Call& call = asked_.calls[i];
+    const bool is_score = !call.scores.empty() && call.scores[0].first == failed;
+    if (error == nullptr || error->code != ErrorCode::kErr) continue;
+    if (failed == wire::kNoWord || is_score) continue;
+    RefuseError(*error, call.FieldOf(failed));
+    return true;
+  }
+  return false;
 }
 
-void HttpSession::RefuseBody(const http::Refusal& refusal) {
-  const std::string_view code = ErrorName(refusal.code);
-  Refuse(
-      {.status = StatusOf(code), .code = code, .detail = refusal.detail, .field = refusal.field});
+void HttpSession::RefuseError(const Error& error, std::string_view field) {
+  Refuse({.status = StatusOf(error.code),
+          .code = ErrorName(error.code),
+          .detail = error.message,
+          .field = field});
 }
 
 void HttpSession::NoteAnswer(int status, std::size_t bytes) {

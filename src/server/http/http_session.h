@@ -148,11 +148,13 @@ class HttpSession final : public Conversation,
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
   void RefuseRoute(std::string_view method);
-  // `line` is an error line such as "NOBOARD no board 'x'". `origin` is that of the word at fault;
-  // if null, the error code determines the field.
-  void RefuseLine(std::string_view line, const http::Call::Origin* origin = nullptr);
-  [[nodiscard]] const http::Call::Origin* FailedOrigin() const;
-  void RefuseBody(const http::Refusal& refusal);
+  void Refuse(const http::Refusal& refusal) {
+    RefuseError({refusal.code, refusal.detail}, refusal.field);
+  }
+  // `field`: the parameter or property at fault; may be empty.
+  void RefuseError(const Error& error, std::string_view field = {});
+  [[nodiscard]] std::string FailedField() const;
+  bool RefuseMalformedRead();
   void NoteAnswer(int status, std::size_t bytes);
 
   // Build the answer from the engine's results.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/live.h"
 #include "server/http/http_session.h"
@@ -26,9 +27,10 @@ struct HttpSession::EventStream {
   bool is_drained = true;     // the last event was handed to the socket
 
   // State of a /changes stream.
-  ChangePages::Key next;                  // key of the page to send next
-  std::optional<ChangePages::Role> role;  // the role for that page; none: neither leads nor waits
-  bool rests = false;                     // the newest events are sent; rests before it asks again
+  std::string_view cursor_field = "from";  // what the first cursor was given as
+  ChangePages::Key next;                   // key of the page to send next
+  std::optional<ChangePages::Role> role;   // the role for that page; none: neither leads nor waits
+  bool rests = false;                      // the newest events are sent; rests before it asks again
 };
 
 }  // namespace laurel::server

@@ -54,6 +54,16 @@ bool HttpSession::BeginStream(const http::Request& request) {
   const Shape shape = match_.route->shape;
   const bool is_live = shape == Shape::kLive;
   if (!is_live && !(shape == Shape::kEvents && WantsEvents(request.Header("Accept")))) return false;
+  // A stream becomes no command with these numbers. Streams of changes have no use for theirs.
+  std::int64_t top = 10;
+  std::int64_t unused = 0;
+  http::Refusal refusal;
+  if (!query_input_.ReadInteger("top", &top, &refusal) ||
+      !query_input_.ReadInteger("limit", &unused, &refusal) ||
+      !query_input_.ReadInteger("wait", &unused, &refusal)) {
+    Refuse(refusal);
+    return true;
+  }
   if (answering_.is_head) {
     Answer({.content_type = kEventStreamType}, {});
     return true;
@@ -73,6 +83,7 @@ bool HttpSession::BeginStream(const http::Request& request) {
   stream_->is_live = is_live;
   stream_->board = match_.path[0];
   streams_ = true;
+  stream_->top = static_cast<std::uint32_t>(top);
   is_live ? BeginLive() : BeginChanges(request);
   return true;
 }
@@ -107,10 +118,10 @@ void HttpSession::WithdrawStream() {
 void HttpSession::BeginLive() {
   engine::LiveQuery query;
   query.board = stream_->board;
-  query.top = static_cast<std::uint32_t>(query_input_.Integer("top", 10));
+  query.top = stream_->top;
   for (const std::string_view member : query_input_.Texts()) query.members.emplace_back(member);
   query.access = connection_->client()->access;
-  stream_->top = query.top;
+  query.ways_out = &http::kWaysOut;
   if (query.top == 0 && query.members.empty()) {
     WithdrawStream();
     return Refuse({.code = "ERR", .detail = "there is nothing to follow", .field = "top"});
@@ -118,7 +129,10 @@ void HttpSession::BeginLive() {
   const Result<engine::LiveHandle> handle = service_->network.engine->Subscribe(query, this);
   if (!handle.ok()) {
     WithdrawStream();
-    if (handle.error().code != ErrorCode::kLimit) return RefuseLine(handle.error().ToString());
+    if (handle.error().code != ErrorCode::kLimit) {
+      const bool is_of_board = handle.error().code == ErrorCode::kNoBoard;
+      return RefuseError(handle.error(), is_of_board ? "board" : "");
+    }
     // The query is within its own bounds, so the server lacks room.
     return Refuse({.status = 503, .code = "LIMIT", .detail = handle.error().message});
   }
@@ -172,6 +186,7 @@ void HttpSession::BeginChanges(const http::Request& request) {
   next.cursor = query_input_.Text("from").value_or("$");
   if (const auto last = request.Header("Last-Event-ID"); last && !last->empty()) {
     next.cursor = *last;
+    stream_->cursor_field = "Last-Event-ID";
   }
   if (const auto member = query_input_.Text("member")) next.member = std::string(*member);
   if (answering_.token != nullptr) next.pattern = answering_.token->boards;
@@ -187,6 +202,7 @@ void HttpSession::AskChanges(bool waits) {
   call.Reset(match_.route);
   call.Begin(wire::CommandId::kLbChanges);
   call.Put(stream_->board);
+  call.Note(std::string(stream_->cursor_field));
   call.Put(stream_->next.cursor);
   call.Put("COUNT");
   call.Put(kPageEvents);
@@ -244,15 +260,15 @@ void HttpSession::SendChanges() {
   if (!stream.has_head && stream.lost_token) {
     WithdrawStream();
     answering_.closes = true;
-    return RefuseLine("NOAUTH the token has ended");
+    return RefuseError({ErrorCode::kNoAuth, "the token has ended"});
   }
-  if (!stream.has_head && !answer_.error().empty()) {
+  if (!stream.has_head && answer_.error() != nullptr) {
     WithdrawStream();
-    return RefuseLine(answer_.error());
+    return RefuseError(*answer_.error(), FailedField());
   }
   if (!stream.has_head) SendStreamHead();
   if (stream.has_ended) return;
-  if (!answer_.error().empty()) return EndInPipeline(answer_.error());
+  if (answer_.error() != nullptr) return EndInPipeline(answer_.error()->ToString());
   // There are no new events: a leader stays the leader.
   if (page_.end.next == stream.next.cursor && page_.text.empty() && !page_.end.gap) return;
   const bool leads = stream.role == ChangePages::Role::kLeads;

@@ -53,7 +53,7 @@ class ChangesStream : public ::testing::Test {
     engine_.answer->ShowEvents(std::move(page), {next, events, /*gap=*/false, full});
     End();
   }
-  void Fail(const std::string& error) {
+  void Fail(const Error& error) {
     engine_.answer->Refused(error, wire::kNoWord);
     End();
   }
@@ -119,7 +119,7 @@ TEST_F(ChangesStream, EventsFollowTheHead) {
 
 TEST_F(ChangesStream, ErrorBeforeTheHeadIsAnAnswer) {
   Open();
-  Fail("NOBOARD no board 'lb'");
+  Fail({ErrorCode::kNoBoard, "no board 'lb'"});
   EXPECT_TRUE(transport_->sent.starts_with("HTTP/1.1 404 ")) << transport_->sent;
   EXPECT_EQ(transport_->sent.find("event:"), std::string::npos) << transport_->sent;
 }
@@ -128,7 +128,7 @@ TEST_F(ChangesStream, ErrorAfterTheHeadEndsTheStream) {
   Open();
   Answer(1, "c", /*full=*/true);
   loop_.ExecuteBatch(&engine_);
-  Fail("NOBOARD no board 'lb'");
+  Fail({ErrorCode::kNoBoard, "no board 'lb'"});
   ExpectStreamThatEnds("NOBOARD no board 'lb'");
 }
 

@@ -65,7 +65,7 @@ TEST(Statuses, OfEveryErrorCode) {
       {ErrorCode::kNoAuth, 401},  {ErrorCode::kNoPerm, 403},    {ErrorCode::kOom, 507},
       {ErrorCode::kMisconf, 503}, {ErrorCode::kUnknown, 503}};
   for (const auto& [code, status] : statuses) {
-    EXPECT_EQ(StatusOf(ErrorName(code)), status) << ErrorName(code);
+    EXPECT_EQ(StatusOf(code), status) << ErrorName(code);
   }
 }
 

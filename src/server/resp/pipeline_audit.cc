@@ -5,72 +5,56 @@
 namespace laurel::server {
 namespace {
 
-constexpr std::size_t kKeptNoted = 256;  // larger vectors are shrunk
+// The outcome of a write that was not executed: EXEC answered null.
+const std::string kNotExecuted(kAuditedDiscarded);
 
-std::string_view OutcomeOf(std::string_view reply) {
-  return wire::IsErrorReply(reply) ? wire::CodeOfError(reply) : kAuditedOk;
+std::string_view Shown(const std::string& outcome) {
+  return outcome.empty() ? kAuditedOk : std::string_view(outcome);
 }
 
 }  // namespace
 
 void PipelineAudit::Begin() {
   noted_.clear();
-  if (noted_.capacity() > kKeptNoted) noted_.shrink_to_fit();  // after a large transaction
-  next_ = settled_ = answered_bytes_ = 0;
+  wholes_.clear();
 }
 
-void PipelineAudit::Note(std::size_t request, const wire::CommandInfo& command,
-                         Arguments arguments) {
-  if (auto write = AuditedWriteOf(command, arguments)) {
-    noted_.push_back({std::move(*write), request, std::nullopt});
-  }
+bool PipelineAudit::NoteWrite(std::size_t number, engine::Request* request, std::string* whole) {
+  auto write = AuditedWriteOf(*request->command, request->arguments);
+  if (!write) return false;
+  Noted& noted = noted_.emplace_back(Noted{std::move(*write), number, whole, kNotExecuted});
+  request->outcome = &noted.outcome;
+  return true;
 }
 
-void PipelineAudit::NoteQueued(std::size_t request, std::size_t position,
-                               const wire::CommandInfo& command, Arguments arguments) {
-  if (auto write = AuditedWriteOf(command, arguments)) {
-    noted_.push_back({std::move(*write), request, position});
+void PipelineAudit::Note(std::size_t number, engine::Request* request) {
+  NoteWrite(number, request, nullptr);
+}
+
+void PipelineAudit::NoteTransaction(std::size_t number, engine::Request* request,
+                                    std::span<engine::Request> queued) {
+  std::string* whole = &wholes_.emplace_back();
+  for (engine::Request& each : queued) NoteWrite(number, &each, whole);
+  request->outcome = whole;
+}
+
+void PipelineAudit::Settle(const AuditedClient& client, std::size_t executed,
+                           const engine::Pipeline::Unconfirmed& unknown) {
+  for (; !noted_.empty() && noted_.front().number < executed; noted_.pop_front()) {
+    const Noted& noted = noted_.front();
+    const bool is_unknown =
+        noted.number >= unknown.first && noted.number - unknown.first < unknown.count;
+    const bool has_failed = noted.whole != nullptr && !noted.whole->empty();
+    log_->Add(client, noted.write,
+              is_unknown ? ErrorName(ErrorCode::kUnknown)
+                         : Shown(has_failed ? *noted.whole : noted.outcome));
   }
 }
 
 void PipelineAudit::Add(const AuditedClient& client, const wire::CommandInfo& command,
-                        Arguments arguments, std::string_view reply) {
+                        Arguments arguments, std::string_view error_code) {
   if (const auto write = AuditedWriteOf(command, arguments)) {
-    log_->Add(client, *write, OutcomeOf(reply));
-  }
-}
-
-void PipelineAudit::Settle(const AuditedClient& client, std::size_t executed,
-                           std::string_view replies) {
-  wire::ReplyCursor cursor(replies.substr(std::exchange(answered_bytes_, 0)));
-  for (; settled_ < executed && next_ < noted_.size() && !cursor.done(); ++settled_) {
-    const std::string_view reply = cursor.Next();
-    if (noted_[next_].request == settled_) SettleRequest(client, reply);
-  }
-}
-
-void PipelineAudit::SettleRequest(const AuditedClient& client, std::string_view reply) {
-  const Noted& noted = noted_[next_];
-  if (noted.position) return SettleTransaction(client, noted.request, reply);
-  log_->Add(client, noted.write, OutcomeOf(reply));
-  ++next_;
-}
-
-void PipelineAudit::SettleTransaction(const AuditedClient& client, std::size_t request,
-                                      std::string_view reply) {
-  wire::ReplyCursor cursor(reply);
-  const bool is_error = wire::IsErrorReply(reply);
-  const std::size_t replies = is_error ? 0 : cursor.EnterArray();
-  std::size_t at = 0;
-  for (; next_ < noted_.size() && noted_[next_].request == request; ++next_) {
-    const Noted& noted = noted_[next_];
-    if (replies == 0) {
-      log_->Add(client, noted.write, is_error ? OutcomeOf(reply) : kAuditedDiscarded);
-      continue;
-    }
-    for (; at < *noted.position; ++at) cursor.Next();
-    log_->Add(client, noted.write, OutcomeOf(cursor.Next()));
-    ++at;
+    log_->Add(client, *write, error_code.empty() ? kAuditedOk : error_code);
   }
 }
 

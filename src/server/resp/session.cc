@@ -128,7 +128,6 @@ Conversation::Taken Session::Take(std::string_view input) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
   CountCommands();
-  if (audit_) audit_->End(connection_->replies.size());
   held_bytes_ = queued_bytes_ + literal_bytes_;
   taken.has_pipeline = taken.has_pipeline || requests > 0;
   return taken;
@@ -181,12 +180,11 @@ void Session::CountCommands() {
 template <typename Body>
 void Session::RunCounted(const wire::CommandInfo& command, wire::Reply& reply, const Body& run) {
   const bool timed = !command.Has(wire::kFast);
-  const std::size_t start = reply.size();
   const std::int64_t began_us = timed ? base::MonotonicMicros() : 0;
   run();
-  const std::string_view written = reply.Since(start);
-  const bool failed = written.starts_with('-');
-  if (failed) service_->commands.NoteError(written.substr(1));
+  const std::string_view code = reply.error_code();
+  const bool failed = !code.empty();
+  if (failed) service_->commands.NoteError(code);
   if (timed) {
     service_->commands.NoteAnswered(command.id, !failed, base::MonotonicMicros() - began_us);
   } else if (failed) {
@@ -205,12 +203,14 @@ void Session::ReleaseRequests() {
 }
 
 void Session::EndPipeline(bool complete) {
+  engine::Pipeline::Unconfirmed unknown;
   if (!connection_->unknown.empty()) {
-    service_->commands.NoteError("UNKNOWN", connection_->unconfirmed.count);
+    unknown = connection_->unconfirmed;
+    service_->commands.NoteError("UNKNOWN", unknown.count);
   }
   engine::ReplaceUnknownReplies(connection_);
   if (audit_) {
-    audit_->Settle(AuditedAs(), complete ? SIZE_MAX : connection_->executed, connection_->replies);
+    audit_->Settle(AuditedAs(), complete ? SIZE_MAX : connection_->executed, unknown);
   }
   if (DiscardsReplies()) connection_->replies.clear();
   if (!complete) return;
@@ -298,14 +298,13 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     FailCommand(command, "ERR " + std::string(command.name) + " without MULTI");
     return Next::kGoOn;
   }
-  if (audit_) audit_->Note(connection_->requests.size(), command, arguments);
   PushRequest(command, arguments);
+  if (audit_) audit_->Note(connection_->requests.size() - 1, &connection_->requests.back());
   return EndsPipeline(command) ? Next::kEndPipeline : Next::kGoOn;
 }
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
   Next next = Next::kGoOn;
-  const std::size_t before = connection_->replies.size();
   Answer([&](wire::Reply& reply) {
     RunCounted(command, reply, [&] {
       if (command.id == wire::CommandId::kInfo) {
@@ -314,13 +313,8 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
       }
       next = RunLocal(command, arguments, reply);
     });
+    if (audit_) audit_->Add(AuditedAs(), command, arguments, reply.error_code());
   });
-  if (audit_) {
-    const std::vector<engine::Request>& requests = connection_->requests;
-    audit_->Add(AuditedAs(), command, arguments,
-                requests.empty() ? std::string_view(connection_->replies).substr(before)
-                                 : requests.back().literal);
-  }
   return next;
 }
 
@@ -329,13 +323,13 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
   if (NoTokens()) return true;
   const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments,
-                                 wire::Surface::kResp);
+                                 wire::kRespWaysOut);
   if (!refusal) return true;
   service_->commands.NoteRejected(command.id);
   if (audit_ && token_ != nullptr) {
-    audit_->Add(AuditedAs(), command, arguments, "-" + *refusal);
+    audit_->Add(AuditedAs(), command, arguments, ErrorName(refusal->code));
   }
-  Refuse(*refusal);
+  Refuse(refusal->ToString());
   return false;
 }
 
@@ -441,15 +435,12 @@ void Session::Exec(std::string abort) {
   running.queue = std::move(queue_);
   DropQueue();
   std::vector<engine::Request>& requests = running.queue.requests;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    requests[i].protocol = protocol_;
-    if (!audit_) continue;
-    audit_->NoteQueued(connection_->requests.size(), i, *requests[i].command,
-                       requests[i].arguments);
-  }
+  for (engine::Request& queued : requests) queued.protocol = protocol_;
   if (running.abort.empty()) running.transaction.requests = requests;
   PushRequest(wire::CommandOf(wire::CommandId::kExec), {});
-  connection_->requests.back().transaction = &running.transaction;
+  engine::Request& exec = connection_->requests.back();
+  exec.transaction = &running.transaction;
+  if (audit_) audit_->NoteTransaction(connection_->requests.size() - 1, &exec, requests);
 }
 
 void Session::Run(const engine::Request& request, const engine::MeasureFunction& measure,

@@ -362,7 +362,9 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
   switch (command.id) {
     case CommandId::kConfigGet: {
       for (const std::string_view pattern : arguments.subspan(2)) {
-        if (pattern.size() > base::kMaxGlobBytes) return reply.Error(wire::kPatternTooLong);
+        if (pattern.size() > base::kMaxGlobBytes) {
+          return reply.Error({ErrorCode::kLimit, std::string(wire::kPatternTooLong)});
+        }
       }
       const auto found = service_->settings.Matching(arguments.subspan(2));
       reply.Map(found.size());
