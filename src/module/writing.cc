@@ -264,6 +264,7 @@ void KeyWrite::Finish(const char* event) {
   }
   if (events > 0) Api().SignalKeyAsReady(context_, name_);
   if (!changed_ && !feed_changed_) return;
+  value_->changed_at = ++TheHost().changes;
   Api().SignalModifiedKey(context_, name_);
   if (event != nullptr) Api().NotifyKeyspaceEvent(context_, kNotifyModule, event, name_);
 }
@@ -342,6 +343,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   // An existing board has applied the effects before the refused one. The AOF gets the same bytes,
   // so that a restart leads to the same state.
   const bool changed = fresh || applied.summary.anything();
+  if (changed) value->changed_at = ++host.changes;
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
   if (!value->excess_is_logged && value->board.ExceedsCap(applied.summary.changed)) {
