@@ -9,18 +9,12 @@ import subprocess
 import transfer_support
 from seeds import SEEDS, Bits, Decimal, Divisor, Member, fill, shown
 from support import seeded_random
-from transfer_support import TransferTest, address, url
+from transfer_support import TransferTest, address, flat, url
 
 DAY = 1_700_000_000_000_000
 
 
-class Boards(TransferTest):
-    def setUp(self):
-        super().setUp()
-        self.data = self.folder / "data"
-        self.server = self.durable(self.data)
-        self.client = self.server.client()
-
+class Kinds(TransferTest):
     def fill_many_kinds(self):
         """Boards with fields, meta, hidden members, marks without entries, a cap, a window and periods."""
         random = seeded_random(self.id())
@@ -46,6 +40,33 @@ class Boards(TransferTest):
 
     def names(self):
         return ["plain", "run", "top", "event", "days"]
+
+    def equal_boards(self, one, other, names):
+        for name in names:
+            parts = [()]
+            if name == "days":
+                parts = [("PERIOD", "all"), ("PERIOD", "day")]
+                shown = [[{key: value for key, value in flat(line).items() if key != "cursor"}
+                          for line in server.client().ask("LB.PERIODS", name)] for server in (one, other)]
+                self.assertEqual(*shown)
+            for part in parts:
+                self.assertEqual(self.entries(one, name, *part), self.entries(other, name, *part), (name, part))
+            self.assertEqual(self.spec(one.client(), name), self.spec(other.client(), name))
+            self.assertEqual(self.hidden(one.client(), name), self.hidden(other.client(), name))
+
+    def spec(self, client, board):
+        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["create"]
+
+    def hidden(self, client, board):
+        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["hidden"]
+
+
+class Boards(Kinds):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+        self.server = self.durable(self.data)
+        self.client = self.server.client()
 
     def test_archive_of_all_boards_makes_an_equal_folder(self):
         self.fill_many_kinds()
@@ -91,8 +112,27 @@ class Boards(TransferTest):
                 self.assertEqual(self.spec(target.client(), copy), self.spec(self.client, name))
                 self.assertEqual(self.hidden(target.client(), copy), self.hidden(self.client, name))
         self.assertEqual(target.client().ask("LB.SHOW", "plain", "never-seen"), 1)
-        self.run_export("--board", "days", "--from", address(self.server), "--format", "archive", "--output", "d.laurel")
-        self.assertIn("--data", self.run_import("--archive", "d.laurel", "--to", address(target), code=1).err)
+
+    def test_archive_and_folder_with_periods_into_servers(self):
+        self.fill_many_kinds()
+        ask = self.client.ask
+        ask("LB.CREATE", "days-past", "PERIODS", 1, "day", "KEEP", 10000)
+        for day in range(3):
+            self.write(f"{day}.csv", f"member,score,at\nann,{day},{DAY // 1_000_000 + 86400 * day}\n")
+            self.run_import(f"{day}.csv", "--board", "days-past", "--to", address(self.server))
+        self.run_export("--match", "days*", "--from", address(self.server), "--format", "archive", "--output", "d.laurel")
+        targets = [self.laurel(), self.redis()]
+        for target in targets:
+            self.run_import("--archive", "d.laurel", "--to", address(target), "--verify")
+            self.run_import("--archive", "d.laurel", "--to", address(target), "--verify")  # into the boards that are there
+            self.equal_boards(target, self.server, ["days"])
+            self.assertEqual(len(target.client().ask("LB.PERIODS", "days-past")), 4)  # with the present day
+        expected = [self.entries(self.server, "days-past", "PERIOD", f"day:2023-11-{day}") for day in (14, 15, 16)]
+        self.server.stop()
+        for target in targets:
+            self.run_import("--archive", self.data, "--board", "days-past", "--replace", "--to", address(target))
+            self.assertEqual([self.entries(target, "days-past", "PERIOD", f"day:2023-11-{day}") for day in (14, 15, 16)],
+                             expected)
 
     def test_boards_of_one_value_come_back(self):
         """What Laurel wrote itself is imported without doubts about values and times."""
@@ -106,12 +146,6 @@ class Boards(TransferTest):
         self.run_import("a.jsonl", "--board", "other", "--to", address(self.server), "--verify")
         for name in ("copy", "other"):
             self.assertEqual(self.entries(self.server, name), self.entries(self.server, "lb"))
-
-    def spec(self, client, board):
-        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["create"]
-
-    def hidden(self, client, board):
-        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["hidden"]
 
     def test_resp_stream_for_redis_cli(self):
         self.fill_many_kinds()
