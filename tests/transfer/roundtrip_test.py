@@ -244,6 +244,84 @@ class Boards(Kinds):
         self.assertLessEqual(max(len(line) for line in self.run_export("--help").out.splitlines()), 100)
 
 
+class FromModule(Kinds):
+    """The same boards in a Redis with the module, which are read by LB.WALK."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.redis()
+        self.client = self.server.client()
+
+    def fill(self):
+        self.fill_many_kinds()
+        self.client.ask("SET", "text", "x")
+
+    def test_every_format_comes_back(self):
+        self.fill()
+        target = self.laurel()
+        back = self.redis()
+        self.run_export("--match", "*", "--from", address(self.server), "--format", "archive", "--output", "a.laurel")
+        for server in (target, back):
+            self.run_import("--archive", "a.laurel", "--to", address(server), "--verify")
+            self.equal_boards(server, self.server, self.names())
+        self.assertEqual(target.client().ask("LB.SHOW", "plain", "never-seen"), 1)
+        for name in self.names():
+            self.run_export("--board", name, "--from", url(self.server), "--format", "jsonl", "--output", f"{name}.jsonl")
+            self.run_import(f"{name}.jsonl", "--to", address(back), "--replace", "--verify")
+        self.equal_boards(back, self.server, self.names())
+        back.client().ask("FLUSHALL")
+        done = subprocess.run(self.command("export", "--match", "[prte]*", "--from", address(self.server), "--format",
+                                           "resp"), capture_output=True, check=True)
+        piped = subprocess.run(["redis-cli", "-p", str(back.port), "--pipe"], input=done.stdout, capture_output=True)
+        self.assertIn(b"errors: 0", piped.stdout)
+        self.equal_boards(back, self.server, ["plain", "run", "top", "event"])
+        rows = list(csv.DictReader(io.StringIO(self.run_export("--board", "run", "--from", address(self.server),
+                                                               "--format", "csv").out)))
+        self.assertEqual([row["member"] for row in rows], [entry[0] for entry in self.entries(self.server, "run")])
+        self.run_export("--board", "top", "--from", address(self.server), "--to", url(self.plain_redis()), "--key", "top")
+
+    def test_many_chunks_and_a_board_that_is_written_all_the_time(self):
+        ask = self.client.ask
+        ask("LB.CREATE", "lb")
+        rows = "".join(f"m{i},{i},{DAY // 1_000_000 + i}\n" for i in range(60_000))
+        self.run_import(self.write("a.csv", "member,score,at\n" + rows), "--board", "lb", "--to", address(self.server))
+        words = ("--board", "lb", "--from", address(self.server), "--format", "archive", "--output")
+        self.run_export(*words, "quiet.laurel")
+        process = self.start("export", *words, "busy.laurel")
+        writes = 0
+        while process.poll() is None:
+            ask("LB.SET", "lb", f"m{writes % 60_000}", 100_000 + writes)  # moves up from the end of the board
+            writes += 1
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, 3, out + err)
+        self.assertEqual(out.count("'lb' was written to during each of 3 readings"), 1, out + err)
+        ask("CLIENT", "PAUSE", 100_000, "WRITE")
+        self.run_export(*words, "paused.laurel")
+        ask("CLIENT", "UNPAUSE")
+        target = self.laurel()
+        client = target.client()
+        for name, options in (("quiet", ()), ("paused", ("--replace",)), ("busy", ("--replace",))):
+            self.run_import("--archive", f"{name}.laurel", "--to", address(target), "--verify", *options)
+            self.assertEqual(client.ask("LB.SIZE", "lb"), 60_000)
+        later = dict(self.scores(self.server, "lb"))
+        for member, score in self.scores(target, "lb"):
+            self.assertTrue(int(score) == int(member[1:]) or 100_000 <= int(score) <= int(later[member]), member)
+
+    def test_what_is_not_there(self):
+        self.client.ask("LB.CREATE", "a")
+        self.client.ask("ZADD", "zset", 1, "x")
+        source = ["--from", address(self.server), "--format", "resp"]
+        self.assertIn("there is no board 'none'", self.run_export("--board", "none", *source, code=1).err)
+        self.assertIn("no board matches", self.run_export("--match", "x*", *source, code=1).err)
+        self.assertIn("WRONGTYPE", self.run_export("--board", "zset", *source, code=1).err)
+        plain = self.plain_redis()
+        done = self.run_export("--board", "a", "--from", address(plain), "--format", "csv", code=1)
+        self.assertIn("has no LB.WALK", done.err)
+        done = self.run_laurel("backup", "--from", address(self.server), "copy", code=1)
+        self.assertIn("laurel export --format archive", done.err)
+        self.assertEqual(done.err.count("\n"), 1)
+
+
 class SortedSets(TransferTest):
     def setUp(self):
         super().setUp()
