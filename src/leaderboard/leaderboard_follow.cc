@@ -391,8 +391,9 @@ std::size_t Leaderboard::WalkMarks(WalkCursor* cursor, std::size_t budget,
 
 void Leaderboard::WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) const {
   const auto& all = periods().instances;
-  const auto next = std::partition_point(
-      all.begin(), all.end(), [&](const auto& stored) { return stored->number <= cursor->stored; });
+  const auto next = std::upper_bound(
+      all.begin(), all.end(), cursor->stored,
+      [](std::uint32_t number, const auto& stored) { return number < stored->number; });
   cursor->entries = {};
   cursor->position = 0;
   cursor->after.reset();

@@ -27,7 +27,7 @@ inline constexpr std::string_view kWalkEnds = "0";
 
 // Where a chunk ends. Tests use smaller values.
 struct WalkBounds {
-  std::size_t full_bytes = std::size_t{256} << 10;  // a chunk with so many bytes ends
+  std::size_t full_bytes = std::size_t{256} << 10;  // a chunk of this size ends
   std::size_t items = 16;                           // between two checks of its size
 };
 

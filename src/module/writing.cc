@@ -281,6 +281,10 @@ void KeyWrite::Delete(int kind, const char* event) {
 
 namespace {
 
+constexpr const char* kApplyIsClosed =
+    "ERR LB.APPLY is for replication and for the AOF; the setting laurel.apply opens it for tools "
+    "that replay a log";
+
 // Counts, logs and answers a refusal. A replica that refuses effects differs from the primary until
 // a full synchronisation.
 int Refuse(Context* context, String* name, const std::string& why) {
@@ -294,6 +298,13 @@ int Refuse(Context* context, String* name, const std::string& why) {
   return Api().ReplyWithError(context, error.c_str());
 }
 
+// Logs once if applied effects have left the board with more entries than its cap.
+void WarnOfExcess(Context* context, const String* name, const Summary& summary, Value* value) {
+  if (value->excess_is_logged || !value->board.ExceedsCap(summary.changed)) return;
+  value->excess_is_logged = true;
+  Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
+}
+
 }  // namespace
 
 int Apply(Context* context, String** arguments, int count) noexcept {
@@ -302,9 +313,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   const int flags = Api().GetContextFlags(context);
   const bool replicated = (flags & (kFlagReplicated | kFlagLoading)) != 0;
   if (!replicated && !host.settings.apply_is_open) {
-    return Api().ReplyWithError(context,
-                                "ERR LB.APPLY is for replication and for the AOF; the setting "
-                                "laurel.apply opens it for tools that replay a log");
+    return Api().ReplyWithError(context, kApplyIsClosed);
   }
   String* name = arguments[1];
   std::string_view effects = TextOf(arguments[2]);
@@ -346,10 +355,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   if (changed) value->changed_at = ++host.changes;
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
-  if (!value->excess_is_logged && value->board.ExceedsCap(applied.summary.changed)) {
-    value->excess_is_logged = true;
-    Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
-  }
+  WarnOfExcess(context, name, applied.summary, value);
   Api().CloseKey(key);
   Api().ReplicateVerbatim(context);
   host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);

@@ -19,7 +19,7 @@
 namespace laurel::transfer {
 namespace {
 
-// Detects a server whose walk goes on for ever; no board has so many entries.
+// More than a board has: detects a server whose walk never ends.
 constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 32;
 
 // Reads boards into a keyspace, as a start of the server reads a snapshot.
