@@ -232,6 +232,7 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbLoad,
      "board BEGIN count spec / board CHUNK count count meta / board COMMIT count [REPLACE] / "
      "board ABORT count"},
+    {Id::kLbWalk, "board cursor"},
     {Id::kLbRestore, "board meta / board meta META"},
     {Id::kLbTemplate, "text"},
     {Id::kLbTemplateSet, "glob spec"},

@@ -338,7 +338,8 @@ std::vector<std::string> ModulePayloadSamples() {
     const std::unique_ptr<Value> value = Sample(kSpecs[i]);
     Chunks walked = {std::string(1, static_cast<char>(i)), ""};
     leaderboard::Leaderboard::WalkCursor cursor;
-    cursor.in_order = cursor.portable = true;
+    cursor.order = leaderboard::Leaderboard::WalkCursor::Order::kBest;
+    cursor.portable = true;
     EffectWriter walk(&walked.back());
     while (value->board.Walk(&cursor, SIZE_MAX, &walk)) {
     }

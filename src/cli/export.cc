@@ -20,6 +20,7 @@
 #include "transfer/export.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/server_backup.h"
+#include "transfer/server_walk.h"
 #include "transfer/targets/archive_of_boards.h"
 
 namespace laurel::cli {
@@ -29,7 +30,9 @@ constexpr std::string_view kHelpBeforeCodecs =
     "usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]\n"
     "\n"
     "Writes boards of a server, a data folder or an archive into a file, or into a sorted set of\n"
-    "Redis: exactly the state at one moment, while the server serves.\n"
+    "Redis: exactly the state at one moment, while the server serves. A board of a Redis with the\n"
+    "module is read again if it is written to meanwhile; after three readings each entry is as it\n"
+    "was at some moment of the last one, which the export says.\n"
     "\n"
     "what:\n"
     "  --board NAME        one board\n"
@@ -44,7 +47,8 @@ constexpr std::string_view kHelpBeforeCodecs =
     "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or "
     "rediss://HOST:PORT\n"
     "                      for TLS. It takes a backup, for which there must be room in TMPDIR or "
-    "/tmp\n"
+    "/tmp.\n"
+    "                      Or a redis:// URL of a Redis or Valkey with the module\n"
     "  --data DIR          a data folder that no server uses\n"
     "  --archive PATH      a .laurel archive or a backup\n"
     "  --token TOKEN       access to the server, with the role admin for all boards; better: set\n"
@@ -78,7 +82,9 @@ constexpr std::string_view kHelpAfterCodecs =
     "  laurel export --board lb --format csv > lb.csv\n"
     "  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time\n"
     "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out\n";
+    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, "
+    "or a\n"
+    "board was written to all the time\n";
 
 constexpr OptionName kOwnOptions[] = {
     {"--board", true}, {"--match", true},  {"--period", true}, {"--first", true},
@@ -220,8 +226,16 @@ class ExportRun {
     for (const std::string& warning : loaded->warnings()) reporter_.Say("warning: " + warning);
     const Result<std::vector<const engine::NamedBoard*>> boards = Choose(*loaded);
     if (!boards.ok()) return boards.error();
-    if (request_.redis) return ToRedis(**boards->begin());
-    return request_.format == "archive" ? ToArchive(*loaded, *boards) : ToRows(*boards);
+    const Result<int> code = request_.redis                 ? ToRedis(**boards->begin())
+                             : request_.format == "archive" ? ToArchive(*loaded, *boards)
+                                                            : ToRows(*boards);
+    if (!code.ok() || changed_.empty()) return code;
+    for (const std::string& board : changed_) {
+      reporter_.Say(base::Quote(board) + " was written to during each of " +
+                    std::to_string(transfer::kWalkAttempts) + " readings: the export has each " +
+                    "entry as it was at some moment of the last one");
+    }
+    return kExitPartly;
   }
 
  private:
@@ -241,10 +255,20 @@ class ExportRun {
 
   Result<transfer::LoadedBoards> Load() {
     if (!request_.server) return transfer::LoadedBoards::Open(request_.path, Show("loading"));
-    const Result<std::unique_ptr<client::RedisConnection>> server =
-        client::RedisConnection::Connect(Stoppable(*request_.server));
+    Result<client::PatientConnection> server =
+        client::PatientConnection::Open(Stoppable(*request_.server));
     if (!server.ok()) return server.error();
-    return transfer::LoadServer(server->get(), Show("fetching"), Show("loading"));
+    client::RedisConnection* connection = server->operator->();
+    const Result<bool> takes_backups = transfer::TakesBackups(connection);
+    if (!takes_backups.ok()) return takes_backups.error();
+    if (*takes_backups) {
+      return transfer::LoadServer(connection, Show("fetching"), Show("loading"));
+    }
+    Result<transfer::WalkedBoards> walked =
+        transfer::WalkServer(&*server, request_.board, request_.match, Show("reading"));
+    if (!walked.ok()) return walked.error();
+    changed_ = std::move(walked->changed);
+    return std::move(walked->boards);
   }
 
   Result<std::vector<const engine::NamedBoard*>> Choose(const transfer::LoadedBoards& loaded) {
@@ -323,6 +347,7 @@ class ExportRun {
   TransferReporter reporter_;
   StopSignals signals_;
   std::string shown_;
+  std::vector<std::string> changed_;  // boards that were written to while they were read
 };
 
 }  // namespace

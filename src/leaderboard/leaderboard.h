@@ -348,13 +348,22 @@ class Leaderboard {
     std::optional<std::string> after;  // the last mark or hidden member visited
     std::uint64_t request = 0;         // sequence number of the next request
     std::uint64_t visited = 0;         // entries visited so far, hidden ones included
-    // Set before the first call: entries are visited in the board's order, which a Loader need not
-    // sort. REQUIRES then: the leaderboard does not change during the walk.
-    bool in_order = false;
+    // The order in which entries are visited. Set before the first call.
+    enum class Order : std::uint8_t {
+      kStored,  // the fastest one
+      // The board's order, which a Loader need not sort. REQUIRES: the leaderboard does not change
+      // during the walk.
+      kBest,
+      // By the hashes of the members. An entry that stays is visited even if it is written to
+      // meanwhile, so the walk needs no effects to complete it. `position` is valid while the
+      // environment lives.
+      kHash,
+    };
+    Order order = Order::kStored;
     // Set before the first call: leaves out what has no meaning in another host, the request ids
     // and the notes of closed instances.
     bool portable = false;
-    std::uint64_t index = 0;  // of the next entry, if in_order
+    std::uint64_t position = 0;  // of the next entry: under kBest its index, under kHash its hash
   };
   bool Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 

@@ -391,9 +391,11 @@ std::size_t Leaderboard::WalkMarks(WalkCursor* cursor, std::size_t budget,
 
 void Leaderboard::WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) const {
   const auto& all = periods().instances;
-  const auto next = std::find_if(
-      all.begin(), all.end(), [&](const auto& stored) { return stored->number > cursor->stored; });
+  const auto next = std::upper_bound(
+      all.begin(), all.end(), cursor->stored,
+      [](std::uint32_t number, const auto& stored) { return number < stored->number; });
   cursor->entries = {};
+  cursor->position = 0;
   cursor->after.reset();
   cursor->request = 0;
   if (next == all.end()) {
@@ -409,6 +411,34 @@ void Leaderboard::WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) co
   if (!cursor->portable) closing.note = stored.close_note;
   effects->Close(closing);
 }
+
+namespace {
+
+// Calls visit(view) for at most `limit` entries whose hash is at or above `from`. Returns the hash
+// to continue with; 0 at the end. The store scans entries that are together in its index, which can
+// be many where a client has inserted members in the order of a scan.
+template <typename Visit>
+std::uint64_t ScanSome(const core::Board& board, std::uint64_t from, std::size_t limit,
+                       const Visit& visit) {
+  const auto hash_of = [seed = board.environment()->hash_seed()](const core::EntryView& view) {
+    return core::MemberKey(view.member).Hash(seed);
+  };
+  std::vector<std::uint64_t> hashes;
+  std::uint64_t next = board.entries().Scan(
+      from, [&](const core::EntryView& view) { hashes.push_back(hash_of(view)); });
+  if (hashes.size() > limit) {
+    const auto first_left = hashes.begin() + static_cast<std::ptrdiff_t>(limit);
+    std::nth_element(hashes.begin(), first_left, hashes.end());
+    // Members of equal hash are visited together, so that the scan goes on.
+    next = std::max(*first_left, *std::min_element(hashes.begin(), first_left) + 1);
+  }
+  board.entries().Scan(from, [&](const core::EntryView& view) {
+    if (next == 0 || hash_of(view) < next) visit(view);
+  });
+  return next;
+}
+
+}  // namespace
 
 std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
                                      EffectWriter* effects) const {
@@ -432,13 +462,17 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
     ++visited;
     return true;
   };
-  if (cursor->phase == Phase::kEntries && cursor->in_order) {
-    board.entries().ForRange(cursor->index, budget, /*backward=*/false, put);
-    cursor->index += visited;
-    if (cursor->index >= board.entries().size()) {
-      cursor->index = 0;
+  using Order = WalkCursor::Order;
+  if (cursor->phase == Phase::kEntries && cursor->order == Order::kBest) {
+    board.entries().ForRange(cursor->position, budget, /*backward=*/false, put);
+    cursor->position += visited;
+    if (cursor->position >= board.entries().size()) {
+      cursor->position = 0;
       cursor->phase = Phase::kHidden;
     }
+  } else if (cursor->phase == Phase::kEntries && cursor->order == Order::kHash) {
+    cursor->position = ScanSome(board, cursor->position, budget, put);
+    if (cursor->position == 0) cursor->phase = Phase::kHidden;
   } else if (cursor->phase == Phase::kEntries) {
     const auto state = board.entries().Walk(&cursor->entries, budget, put);
     if (state == core::EntryStore::WalkState::kVoid) cursor->entries = {};

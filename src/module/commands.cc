@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/walk.h"
 #include "module/host.h"
 #include "module/limits.h"
 #include "module/reply.h"
@@ -127,6 +128,9 @@ int Read(Context* context, const CommandInfo& command, String** arguments, int c
     ReplyWrongType(context);
   } else if (value == nullptr) {
     ReplyError(context, NoBoard(words[1]));
+  } else if (command.id == CommandId::kLbWalk) {
+    ServerReply reply(context);
+    leaderboard::WriteWalked(value->board, value->changed_at, words[2], &reply);
   } else {
     const Status parsed =
         wire::ParseOperation(command, words, value->spec(), std::nullopt, &TheScratch().parsed);
@@ -242,6 +246,10 @@ int Run(Context* context, String** arguments, int count) noexcept {
     ServerReply(context).Error(wire::WrongArity(command, WordsOf(arguments, count)));
     return kOk;
   }
+  if (command.Has(wire::kNoMulti) && (Api().GetContextFlags(context) & kFlagMulti) != 0) {
+    ServerReply(context).Error("ERR Command not allowed inside a transaction");
+    return kOk;
+  }
   if constexpr (kId == CommandId::kLbCreate) {
     return Create(context, arguments, count, EventOf<kId>());
   } else if constexpr (kId == CommandId::kLbDrop) {
@@ -294,7 +302,8 @@ constexpr auto kCommands =
     FunctionsOf<kLbCreate, kLbAlter, kLbDescribe, kLbDrop, kLbSubmit, kLbSet, kLbIncr, kLbMSubmit,
                 kLbMeta, kLbGet, kLbTop, kLbRange, kLbAround, kLbAmong, kLbRankOf, kLbCount,
                 kLbBetween, kLbSize, kLbPercentile, kLbQuantile, kLbHistogram, kLbRemove, kLbPop,
-                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges, kLbLoad, kLbRestore>();
+                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges, kLbLoad, kLbWalk,
+                kLbRestore>();
 
 }  // namespace
 

@@ -58,7 +58,9 @@ std::unique_ptr<Value> Host::Make(const Spec& spec) {
     const auto found = calendars_.Of(spec.zone, spec.turn_minutes);
     if (found.ok()) calendar = *found;
   }
-  return std::make_unique<Value>(spec, &environment_, std::move(calendar), &boards);
+  auto value = std::make_unique<Value>(spec, &environment_, std::move(calendar), &boards);
+  value->changed_at = ++changes;
+  return value;
 }
 
 Status Host::CheckSupported(const Spec& spec, std::uint64_t feed) const {

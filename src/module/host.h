@@ -60,6 +60,7 @@ class Host {
   Type* type = nullptr;
   Settings settings;
   Sweep sweep;
+  std::uint64_t changes = 0;                 // the last Value::changed_at given
   core::Total boards;                        // existing values; other threads free some
   std::uint64_t refused_applies = 0;         // since the data was loaded
   std::uint64_t refused_before_loading = 0;  // counted again if the loading fails

@@ -204,10 +204,6 @@ class LoadCommand {
 int Load(Context* context, String** arguments, int count) noexcept {
   using Kind = wire::LoadStep::Kind;
   ServerReply reply(context);
-  if ((Api().GetContextFlags(context) & kFlagMulti) != 0) {
-    reply.Error("ERR Command not allowed inside a transaction");
-    return kOk;
-  }
   std::vector<std::string_view> words;
   for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
   const Result<wire::LoadStep> step = wire::ParseLoadStep(words);

@@ -50,6 +50,9 @@ struct Value {
   // The board need not Advance before this; kNotKnown after a load or an apply.
   Stamp due_at = kNotKnown;
   Stamp hinted_at = INT64_MAX;  // time of its earliest hint in the sweep
+  // The number of its last change that WATCH sees, of all values of this process. If two reads of
+  // one value find the same number, its contents are the same.
+  std::uint64_t changed_at = 0;
   // The expiry that the board's EXPIRE gave the key, in ms; 0: none. A user may have changed the
   // key's expiry since.
   std::int64_t expiry_ms = 0;
@@ -84,7 +87,8 @@ class ValueWalk {
   // A walk without events also leaves out most request ids; the reader must forget the rest.
   explicit ValueWalk(const Value* value, bool with_requests_and_events = true)
       : value_(*value), whole_(with_requests_and_events) {
-    cursor_.in_order = true;  // loading is half sorting, if entries need it
+    // Half of loading is sorting, if entries need it.
+    cursor_.order = leaderboard::Leaderboard::WalkCursor::Order::kBest;
   }
 
   // Appends the next chunk of effects, about kChunkBytes, to *chunk. False if nothing was left. The

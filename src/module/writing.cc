@@ -264,6 +264,7 @@ void KeyWrite::Finish(const char* event) {
   }
   if (events > 0) Api().SignalKeyAsReady(context_, name_);
   if (!changed_ && !feed_changed_) return;
+  value_->changed_at = ++TheHost().changes;
   Api().SignalModifiedKey(context_, name_);
   if (event != nullptr) Api().NotifyKeyspaceEvent(context_, kNotifyModule, event, name_);
 }
@@ -280,6 +281,10 @@ void KeyWrite::Delete(int kind, const char* event) {
 
 namespace {
 
+constexpr const char* kApplyIsClosed =
+    "ERR LB.APPLY is for replication and for the AOF; the setting laurel.apply opens it for tools "
+    "that replay a log";
+
 // Counts, logs and answers a refusal. A replica that refuses effects differs from the primary until
 // a full synchronisation.
 int Refuse(Context* context, String* name, const std::string& why) {
@@ -293,9 +298,9 @@ int Refuse(Context* context, String* name, const std::string& why) {
   return Api().ReplyWithError(context, error.c_str());
 }
 
-// Logs once that the effects have left the board with more entries than its cap.
-void LogExcess(Context* context, const String* name, const Applied& applied, Value* value) {
-  if (value->excess_is_logged || !value->board.ExceedsCap(applied.summary.changed)) return;
+// Logs once if applied effects have left the board with more entries than its cap.
+void WarnOfExcess(Context* context, const String* name, const Summary& summary, Value* value) {
+  if (value->excess_is_logged || !value->board.ExceedsCap(summary.changed)) return;
   value->excess_is_logged = true;
   Api().Log(context, "warning", "%s", Host::ExcessWarning(name, *value).c_str());
 }
@@ -307,9 +312,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   Host& host = TheHost();
   const bool replicated = (Api().GetContextFlags(context) & (kFlagReplicated | kFlagLoading)) != 0;
   if (!replicated && !host.settings.apply_is_open) {
-    return Api().ReplyWithError(context,
-                                "ERR LB.APPLY is for replication and for the AOF; the setting "
-                                "laurel.apply opens it for tools that replay a log");
+    return Api().ReplyWithError(context, kApplyIsClosed);
   }
   String* name = arguments[1];
   std::string_view effects = TextOf(arguments[2]);
@@ -348,9 +351,10 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   // An existing board has applied the effects before the refused one. The AOF gets the same bytes,
   // so that a restart leads to the same state.
   const bool changed = fresh || applied.summary.anything();
+  if (changed) value->changed_at = ++host.changes;
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
-  LogExcess(context, name, applied, value);
+  WarnOfExcess(context, name, applied.summary, value);
   Api().CloseKey(key);
   Api().ReplicateVerbatim(context);
   host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);

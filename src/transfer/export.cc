@@ -30,14 +30,6 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
   return choice.period ? InstanceSpec(board.spec()) : board.spec();
 }
 
-// The times of a board are exported only with the whole board; a range or an instance becomes a new
-// board.
-BoardTimes TimesOf(const engine::NamedBoard& board, const RowChoice& choice) {
-  const leaderboard::Leaderboard& whole = board.board;
-  if (choice.period || choice.has_ranks()) return {};
-  return {whole.last_stamp(), whole.written_at(), whole.turned_at()};
-}
-
 Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
                                   ByteWriter* file, Reporter* reporter) {
   const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
@@ -48,12 +40,13 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
     });
     if (!seen.ok()) return seen.error();
   }
+  // A range or an instance becomes a new board, without the times of this one.
+  const bool is_whole = !wanted.choice.period && !wanted.choice.has_ranks();
   const Status begun = writer->Begin(board.name, SpecOf(board, wanted.choice),
-                                     TimesOf(board, wanted.choice), file->buffer());
+                                     is_whole ? TimesOf(board) : BoardTimes(), file->buffer());
   if (!begun.ok())
     return Error{begun.error().code, base::Quote(board.name) + ": " + begun.error().message};
-  const std::uint64_t total =
-      wanted.choice.period || wanted.choice.has_ranks() ? 0 : board.board.all_entries();
+  const std::uint64_t total = is_whole ? board.board.all_entries() : 0;
   std::uint64_t rows = 0;
   reporter->Begin("writing", ProgressUnit::kRows);
   const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {

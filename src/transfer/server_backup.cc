@@ -44,6 +44,10 @@ std::optional<std::uint64_t> NumberIn(const client::RespValue& map, std::string_
   return static_cast<std::uint64_t>(value->integer);
 }
 
+bool IsUnknown(const Result<client::RespValue>& reply) {
+  return !reply.ok() && reply.error().message.starts_with("ERR unknown command");
+}
+
 Result<Offer> Start(client::RedisConnection* server) {
   // Detects a server that does not reply before the long wait.
   if (const Result<client::RespValue> alive = server->Ask({"PING"}); !alive.ok())
@@ -51,10 +55,11 @@ Result<Offer> Start(client::RedisConnection* server) {
   const int before_ms = server->SetTimeoutMs(kSnapshotLimitMs);
   const Result<client::RespValue> reply = server->Ask({"LB.BACKUP", "START"});
   server->SetTimeoutMs(before_ms);
-  if (!reply.ok() && reply.error().message.starts_with("ERR unknown command")) {
+  if (IsUnknown(reply)) {
     return Refusal(
-        "this is no laurel serve: a Redis or Valkey, with or without laurel.so, has no "
-        "LB.BACKUP. It is saved by its own RDB file (BGSAVE) or AOF");
+        "this is no laurel serve: a Redis or Valkey, with or without laurel.so, has no LB.BACKUP. "
+        "Its own RDB file (BGSAVE) or AOF saves it; laurel export --format archive copies its "
+        "leaderboards");
   }
   if (!reply.ok()) return reply.error();
   const auto id = NumberIn(*reply, "id");
@@ -178,6 +183,13 @@ class TemporaryFolder {
 };
 
 }  // namespace
+
+Result<bool> TakesBackups(client::RedisConnection* server) {
+  // Without a subcommand the command does nothing: laurel serve answers that a word is missing.
+  const Result<client::RespValue> reply = server->Ask({"LB.BACKUP"});
+  if (server->broken()) return reply.error();
+  return !IsUnknown(reply);
+}
 
 Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std::string& target,
                                       const storage::ProgressCallback& progress) {

@@ -13,6 +13,10 @@
 
 namespace laurel::transfer {
 
+// Whether the server has LB.BACKUP: it is laurel serve. An error means that the connection is
+// broken.
+Result<bool> TakesBackups(client::RedisConnection* server);
+
 // Writes a backup of the server to `target` (storage::ArchiveWriter::Begin). Every byte is checked
 // on arrival. Errors of the connection name the server. `progress` may be null; if it returns
 // false, the backup ends with an error. The connection needs the role admin for all boards.

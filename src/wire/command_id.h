@@ -190,6 +190,7 @@ enum class CommandId : std::uint16_t {
   kLbList,
   kLbDrop,
   kLbLoad,
+  kLbWalk,
   kLbRestore,
   kLbTemplate,
   kLbTemplateSet,

@@ -37,6 +37,14 @@ constexpr CommandInfo kRows[] = {
      "publishes the board, `ABORT id` drops it. After 10 minutes without a chunk it is dropped "
      "too. The client chooses the id, and may repeat every step.",
      "O(m log n) for a chunk of m entries, otherwise O(1)"},
+    {Id::kLbWalk, "LB.WALK", 3, kReadOnly | kNoScript | kNoMulti, kFirst, Role::kAdmin,
+     Group::kLeaderboard, "board cursor",
+     "Reads a whole leaderboard in chunks, hidden members included. The first cursor is 0; each "
+     "reply has the next one, and 0 after the last chunk. `effects` are what LB.LOAD takes as a "
+     "chunk (docs/log-format.md), for a board with the declaration `create`. If all replies have "
+     "the same `version`, they are the board at one moment; otherwise each entry is as it was when "
+     "its chunk was read.",
+     "O(m), m items of the chunk, which has at most 512 KiB"},
     {Id::kLbRestore, "LB.RESTORE", -3, kWrite | kDenyOom | kNoScript, kFirst, Role::kWrite,
      Group::kLeaderboard, "board bytes [META]",
      "Stores the entries of a chunk (docs/log-format.md) in a leaderboard unchanged, all or "

@@ -724,6 +724,7 @@ bool TakesTemplates(const CommandInfo& command) {
       return true;
     case CommandId::kLbDescribe:
     case CommandId::kLbPeriods:
+    case CommandId::kLbWalk:
       return false;
     default:
       return command.Has(wire::kReadOnly);

@@ -15,7 +15,7 @@ COMMANDS = {
     "LB.POP": ("lb 1", "RW"), "LB.TRIM": ("lb 5", "W"), "LB.CLEAR": ("lb", "W"), "LB.HIDE": ("lb ann", "W"),
     "LB.SHOW": ("lb ann", "W"), "LB.PERIODS": ("lb", "R"), "LB.CHANGES": ("lb 0", "R"),
     "LB.APPLY": ("lb x", "W"), "LB.LOAD": ("lb ABORT LOAD", "W"),  # LOAD: a second key
-    "LB.RESTORE": ("lb x", "W")}
+    "LB.RESTORE": ("lb x", "W"), "LB.WALK": ("lb 0", "R")}
 READS = {name for name, (_, needs) in COMMANDS.items() if needs == "R"}
 GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.RESTORE"}
 KEY_FLAGS = {"LB.CREATE": ["RW", "insert"], "LB.DROP": ["RM", "delete"], "LB.REMOVE": ["RW", "delete"],
@@ -109,7 +109,7 @@ class Commands(support.ModuleTest):
         client = self.redis().client()
         judge = self.laurel().client()
         names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
-        self.assertEqual(len(names), 32)
+        self.assertEqual(len(names), 33)
         feed = {"name": "n", "type": "integer", "token": "FEED", "flags": ["optional"], "arguments": []}
         for name in set(names) - {"lb.apply"}:
             # Only here a board keeps a feed of its own, and only there a sorted set is adopted.

@@ -78,7 +78,7 @@ class Older(support.ModuleTest):
         output = self.older(["+categories"]).output()
         self.assertIn("new category: leaderboard", output)
         given = dict(re.findall(r"categories of (lb\.\w+): (.*)", output))
-        self.assertEqual(len(given), 32)
+        self.assertEqual(len(given), 33)
         self.assertEqual(given["lb.get"], "read fast leaderboard")
         self.assertEqual(given["lb.top"], "read slow leaderboard")
         self.assertEqual(given["lb.submit"], "write fast leaderboard")

@@ -149,6 +149,18 @@ class CutConnections(TransferTest):
             else:
                 self.assertEqual(done.code, 1, done)
 
+    def test_export_from_the_module_goes_on_where_it_was_cut(self):
+        server = self.redis()
+        self.write("a.csv", table(30_000))
+        self.run_import("a.csv", "--board", "lb", "--to", address(server))
+        self.run_export("--board", "lb", "--from", address(server), "--format", "csv", "--output", "wanted.csv")
+        random = seeded_random(self.id())
+        proxy = CuttingProxy(server.port, [random.randrange(1_000, 600_000) for _ in range(6)])
+        self.addCleanup(proxy.close)
+        done = self.run_export("--board", "lb", "--from", f"127.0.0.1:{proxy.port}", "--format", "csv")
+        self.assertEqual(done.out.encode(), (self.folder / "wanted.csv").read_bytes())
+        self.assertGreater(proxy.connections, 1)
+
     def test_server_that_speaks_http_is_an_error(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             def answer():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Imports into and from a cluster: the client goes where the servers send it."""
+"""Imports into and from a cluster, and exports: the client goes where the servers send it."""
 
 import unittest
 
@@ -35,12 +35,17 @@ class ClusterImport(TransferTest):
     def to_cluster(self, board, *options):
         return self.run_import("a.csv", "--board", board, "--to", url(self.cluster.nodes[0]), "--verify", *options)
 
+    def exported_rows(self, node, board, count):
+        done = self.run_export("--board", board, "--from", url(node), "--format", "csv")
+        self.assertEqual(len(done.out.splitlines()), 1 + count)
+
     def test_boards_of_all_nodes_are_written_through_one(self):
         for node in self.cluster.primaries():
             board = self.board_on(node)
             for options in ((), (), ("--replace",)):  # new, there already, replaced
                 self.to_cluster(board, *options)
                 self.assertEqual(self.client.ask("LB.SIZE", board), ROWS)
+            self.exported_rows(self.cluster.nodes[0], board, ROWS)
             self.assertEqual(topologies.ask(node, "KEYS", "*"), [board])
         self.client.ask("ZADD", "z", 7, "ann")
         for node in self.cluster.primaries():
@@ -58,6 +63,7 @@ class ClusterImport(TransferTest):
         topologies.ask(source, "MIGRATE", "127.0.0.1", target.port, board, 0, 30_000)
         self.write("b.csv", f"member,score,at\nann,1,{DAY}\nbob,{ROWS},{DAY}\n")
         self.run_import("b.csv", "--board", board, "--to", url(source))
+        self.exported_rows(source, board, ROWS + 2)
         process = self.start("import", "a.csv", "--board", new, "--to", url(source), "--verify")
         self.assertTrue(eventually(lambda: "TRYAGAIN" in str(topologies.ask(target, "INFO", "errorstats"))))
         for node in (target, source, *self.cluster.primaries()):

@@ -9,18 +9,12 @@ import subprocess
 import transfer_support
 from seeds import SEEDS, Bits, Decimal, Divisor, Member, fill, shown
 from support import seeded_random
-from transfer_support import TransferTest, address, url
+from transfer_support import TransferTest, address, flat, url
 
 DAY = 1_700_000_000_000_000
 
 
-class Boards(TransferTest):
-    def setUp(self):
-        super().setUp()
-        self.data = self.folder / "data"
-        self.server = self.durable(self.data)
-        self.client = self.server.client()
-
+class Kinds(TransferTest):
     def fill_many_kinds(self):
         """Boards with fields, meta, hidden members, marks without entries, a cap, a window and periods."""
         random = seeded_random(self.id())
@@ -46,6 +40,33 @@ class Boards(TransferTest):
 
     def names(self):
         return ["plain", "run", "top", "event", "days"]
+
+    def equal_boards(self, one, other, names):
+        for name in names:
+            parts = [()]
+            if name == "days":
+                parts = [("PERIOD", "all"), ("PERIOD", "day")]
+                shown = [[{key: value for key, value in flat(line).items() if key != "cursor"}
+                          for line in server.client().ask("LB.PERIODS", name)] for server in (one, other)]
+                self.assertEqual(*shown)
+            for part in parts:
+                self.assertEqual(self.entries(one, name, *part), self.entries(other, name, *part), (name, part))
+            self.assertEqual(self.spec(one.client(), name), self.spec(other.client(), name))
+            self.assertEqual(self.hidden(one.client(), name), self.hidden(other.client(), name))
+
+    def spec(self, client, board):
+        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["create"]
+
+    def hidden(self, client, board):
+        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["hidden"]
+
+
+class Boards(Kinds):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+        self.server = self.durable(self.data)
+        self.client = self.server.client()
 
     def test_archive_of_all_boards_makes_an_equal_folder(self):
         self.fill_many_kinds()
@@ -91,8 +112,27 @@ class Boards(TransferTest):
                 self.assertEqual(self.spec(target.client(), copy), self.spec(self.client, name))
                 self.assertEqual(self.hidden(target.client(), copy), self.hidden(self.client, name))
         self.assertEqual(target.client().ask("LB.SHOW", "plain", "never-seen"), 1)
-        self.run_export("--board", "days", "--from", address(self.server), "--format", "archive", "--output", "d.laurel")
-        self.assertIn("--data", self.run_import("--archive", "d.laurel", "--to", address(target), code=1).err)
+
+    def test_archive_and_folder_with_periods_into_servers(self):
+        self.fill_many_kinds()
+        ask = self.client.ask
+        ask("LB.CREATE", "days-past", "PERIODS", 1, "day", "KEEP", 10000)
+        for day in range(3):
+            self.write(f"{day}.csv", f"member,score,at\nann,{day},{DAY // 1_000_000 + 86400 * day}\n")
+            self.run_import(f"{day}.csv", "--board", "days-past", "--to", address(self.server))
+        self.run_export("--match", "days*", "--from", address(self.server), "--format", "archive", "--output", "d.laurel")
+        targets = [self.laurel(), self.redis()]
+        for target in targets:
+            self.run_import("--archive", "d.laurel", "--to", address(target), "--verify")
+            self.run_import("--archive", "d.laurel", "--to", address(target), "--verify")  # into the boards that are there
+            self.equal_boards(target, self.server, ["days"])
+            self.assertEqual(len(target.client().ask("LB.PERIODS", "days-past")), 4)  # with the present day
+        expected = [self.entries(self.server, "days-past", "PERIOD", f"day:2023-11-{day}") for day in (14, 15, 16)]
+        self.server.stop()
+        for target in targets:
+            self.run_import("--archive", self.data, "--board", "days-past", "--replace", "--to", address(target))
+            self.assertEqual([self.entries(target, "days-past", "PERIOD", f"day:2023-11-{day}") for day in (14, 15, 16)],
+                             expected)
 
     def test_boards_of_one_value_come_back(self):
         """What Laurel wrote itself is imported without doubts about values and times."""
@@ -106,12 +146,6 @@ class Boards(TransferTest):
         self.run_import("a.jsonl", "--board", "other", "--to", address(self.server), "--verify")
         for name in ("copy", "other"):
             self.assertEqual(self.entries(self.server, name), self.entries(self.server, "lb"))
-
-    def spec(self, client, board):
-        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["create"]
-
-    def hidden(self, client, board):
-        return transfer_support.flat(client.ask("LB.DESCRIBE", board))["hidden"]
 
     def test_resp_stream_for_redis_cli(self):
         self.fill_many_kinds()
@@ -208,6 +242,84 @@ class Boards(TransferTest):
                 self.assertIn(reason, done.err)
                 self.assertEqual(done.err.count("\n"), 1)
         self.assertLessEqual(max(len(line) for line in self.run_export("--help").out.splitlines()), 100)
+
+
+class FromModule(Kinds):
+    """The same boards in a Redis with the module, which are read by LB.WALK."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.redis()
+        self.client = self.server.client()
+
+    def fill(self):
+        self.fill_many_kinds()
+        self.client.ask("SET", "text", "x")
+
+    def test_every_format_comes_back(self):
+        self.fill()
+        target = self.laurel()
+        back = self.redis()
+        self.run_export("--match", "*", "--from", address(self.server), "--format", "archive", "--output", "a.laurel")
+        for server in (target, back):
+            self.run_import("--archive", "a.laurel", "--to", address(server), "--verify")
+            self.equal_boards(server, self.server, self.names())
+        self.assertEqual(target.client().ask("LB.SHOW", "plain", "never-seen"), 1)
+        for name in self.names():
+            self.run_export("--board", name, "--from", url(self.server), "--format", "jsonl", "--output", f"{name}.jsonl")
+            self.run_import(f"{name}.jsonl", "--to", address(back), "--replace", "--verify")
+        self.equal_boards(back, self.server, self.names())
+        back.client().ask("FLUSHALL")
+        done = subprocess.run(self.command("export", "--match", "[prte]*", "--from", address(self.server), "--format",
+                                           "resp"), capture_output=True, check=True)
+        piped = subprocess.run(["redis-cli", "-p", str(back.port), "--pipe"], input=done.stdout, capture_output=True)
+        self.assertIn(b"errors: 0", piped.stdout)
+        self.equal_boards(back, self.server, ["plain", "run", "top", "event"])
+        rows = list(csv.DictReader(io.StringIO(self.run_export("--board", "run", "--from", address(self.server),
+                                                               "--format", "csv").out)))
+        self.assertEqual([row["member"] for row in rows], [entry[0] for entry in self.entries(self.server, "run")])
+        self.run_export("--board", "top", "--from", address(self.server), "--to", url(self.plain_redis()), "--key", "top")
+
+    def test_many_chunks_and_a_board_that_is_written_all_the_time(self):
+        ask = self.client.ask
+        ask("LB.CREATE", "lb")
+        rows = "".join(f"m{i},{i},{DAY // 1_000_000 + i}\n" for i in range(60_000))
+        self.run_import(self.write("a.csv", "member,score,at\n" + rows), "--board", "lb", "--to", address(self.server))
+        words = ("--board", "lb", "--from", address(self.server), "--format", "archive", "--output")
+        self.run_export(*words, "quiet.laurel")
+        process = self.start("export", *words, "busy.laurel")
+        writes = 0
+        while process.poll() is None:
+            ask("LB.SET", "lb", f"m{writes % 60_000}", 100_000 + writes)  # moves up from the end of the board
+            writes += 1
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, 3, out + err)
+        self.assertEqual(out.count("'lb' was written to during each of 3 readings"), 1, out + err)
+        ask("CLIENT", "PAUSE", 100_000, "WRITE")
+        self.run_export(*words, "paused.laurel")
+        ask("CLIENT", "UNPAUSE")
+        target = self.laurel()
+        client = target.client()
+        for name, options in (("quiet", ()), ("paused", ("--replace",)), ("busy", ("--replace",))):
+            self.run_import("--archive", f"{name}.laurel", "--to", address(target), "--verify", *options)
+            self.assertEqual(client.ask("LB.SIZE", "lb"), 60_000)
+        later = dict(self.scores(self.server, "lb"))
+        for member, score in self.scores(target, "lb"):
+            self.assertTrue(int(score) == int(member[1:]) or 100_000 <= int(score) <= int(later[member]), member)
+
+    def test_what_is_not_there(self):
+        self.client.ask("LB.CREATE", "a")
+        self.client.ask("ZADD", "zset", 1, "x")
+        source = ["--from", address(self.server), "--format", "resp"]
+        self.assertIn("there is no board 'none'", self.run_export("--board", "none", *source, code=1).err)
+        self.assertIn("no board matches", self.run_export("--match", "x*", *source, code=1).err)
+        self.assertIn("WRONGTYPE", self.run_export("--board", "zset", *source, code=1).err)
+        plain = self.plain_redis()
+        done = self.run_export("--board", "a", "--from", address(plain), "--format", "csv", code=1)
+        self.assertIn("has no LB.WALK", done.err)
+        done = self.run_laurel("backup", "--from", address(self.server), "copy", code=1)
+        self.assertIn("laurel export --format archive", done.err)
+        self.assertEqual(done.err.count("\n"), 1)
 
 
 class SortedSets(TransferTest):

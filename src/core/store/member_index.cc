@@ -106,7 +106,6 @@ void MemberIndex::Put(Segment* segment, Handle handle, std::uint64_t hash) {
   unsigned free_slots = Matches(BucketAt(*segment, at), 0);
   while (free_slots == 0) {
     Bucket& full = BucketAt(*segment, at);
-    LAUREL_ASSERT(full.overflow < UINT8_MAX);
     ++full.overflow;
     at = NextBucket(*segment, at);
     free_slots = Matches(BucketAt(*segment, at), 0);

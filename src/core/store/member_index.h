@@ -98,11 +98,14 @@ class MemberIndex {
 
   struct alignas(64) Bucket {
     std::array<std::uint8_t, kSlots> tags;
-    std::uint8_t overflow;  // entries that passed this bucket because it was full
-    std::uint8_t unused[3];
+    std::uint16_t overflow;  // entries that passed this bucket because it was full
+    std::uint8_t unused[2];
     std::array<Handle, kSlots> handles;
   };
   static_assert(sizeof(Bucket) == 64);
+  // All entries of a segment may pass one bucket: when a client inserts members in the order in
+  // which a scan gave them, their hashes lie close together, and many of them have the same home.
+  static_assert(kMaxBuckets * kSlots <= UINT16_MAX);
   static_assert(kMaxBuckets % kChunkBuckets == 0 && kMaxBuckets <= UINT8_MAX);
   static_assert(kMaxBuckets * kSlots * 9 / 10 <= 1300, "entries that one write may rehash");
 

@@ -165,6 +165,26 @@ TEST_P(MemberIndexTest, ScanVisitsEachEntryOnceDespiteChangesBetweenSteps) {
   ASSERT_EQ(index_.Validate(), "");
 }
 
+// Members come in this order when a client copies what a scan gives it.
+TEST_P(MemberIndexTest, MembersMayComeInTheOrderOfTheirHashes) {
+  std::map<std::uint64_t, std::string> by_hash;
+  for (int i = 0; i < 20'000; ++i) by_hash.emplace(HashOf(Name(i)), Name(i));
+  int count = 0;
+  for (const auto& [hash, member] : by_hash) {
+    Insert(member);
+    if (++count % 500 == 0) {
+      ASSERT_EQ(index_.Validate(), "") << count;
+    }
+  }
+  for (const auto& [member, handle] : handles_) ASSERT_EQ(Find(member), handle);
+  for (const auto& [hash, member] : by_hash) {
+    Erase(member);
+    if (++count % 500 == 0) {
+      ASSERT_EQ(index_.Validate(), "") << count;
+    }
+  }
+}
+
 TEST_P(MemberIndexTest, AnEmptiedIndexShrinksToOneSegment) {
   for (int i = 0; i < 50'000; ++i) Insert(Name(i));
   EXPECT_GT(nodes_.blocks(), 100U);

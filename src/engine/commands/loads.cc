@@ -1,8 +1,10 @@
-// LB.LOAD: the way in of an import.
+// LB.LOAD, the way in of an import, and LB.WALK, the way out of an export.
+#include "base/hash.h"
 #include "engine/commands/handlers.h"
 #include "engine/supported_spec.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/load.h"
+#include "leaderboard/walk.h"
 #include "wire/load_words.h"
 #include "wire/spec_arguments.h"
 
@@ -38,8 +40,24 @@ void Load(Context& context) {
   done.ok() ? context.reply.Ok() : ReplyError(context, done.error());
 }
 
+void Walk(Context& context) {
+  const std::string_view name = context.arguments[1];
+  if (RefusesInstance(context, name)) return;
+  const NamedBoard* named = context.keys.Find(name);
+  if (named == nullptr) return ReplyError(context, context.keys.NoBoard(name, context.surface()));
+  if (!named->is_leaderboard()) {
+    return ReplyError(context, SortedSetError(*named, context.surface()));
+  }
+  // A name may get another board during a walk.
+  const std::uint64_t version = base::HashInteger(named->changed_at, named->id);
+  leaderboard::WriteWalked(named->board, version, context.arguments[2], &context.reply);
+}
+
 }  // namespace
 
-void RegisterLoads(HandlerTable* table) { Register(table, wire::CommandId::kLbLoad, Load); }
+void RegisterLoads(HandlerTable* table) {
+  Register(table, wire::CommandId::kLbLoad, Load);
+  Register(table, wire::CommandId::kLbWalk, Walk);
+}
 
 }  // namespace laurel::engine

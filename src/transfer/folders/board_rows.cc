@@ -116,4 +116,8 @@ Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice, cons
   return marks == nullptr ? Status(Ok{}) : VisitMarks(*marks, seen, visit);
 }
 
+BoardTimes TimesOf(const engine::NamedBoard& named) {
+  return {named.board.last_stamp(), named.board.written_at(), named.board.turned_at()};
+}
+
 }  // namespace laurel::transfer

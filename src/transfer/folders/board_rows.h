@@ -9,6 +9,7 @@
 #include "engine/keyspace/named_board.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
+#include "transfer/text/row.h"
 #include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
@@ -33,5 +34,8 @@ struct RowChoice {
 // has no periods.
 Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice,
                   const std::function<Status(const EntryRow&)>& visit);
+
+// The times of the board.
+BoardTimes TimesOf(const engine::NamedBoard& named);
 
 }  // namespace laurel::transfer

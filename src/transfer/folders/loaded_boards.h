@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -26,6 +27,13 @@ class LoadedBoards {
   // process; if it holds no data; if it is damaged.
   static Result<LoadedBoards> Open(const std::string& path,
                                    const storage::ProgressCallback& progress);
+
+  // Boards that were read from elsewhere.
+  static LoadedBoards Of(LoadedState state) {
+    LoadedBoards boards;
+    boards.state_ = std::move(state);
+    return boards;
+  }
 
   // Returns the board of that name, even if it is declared and empty; null if there is none. Never
   // an instance.

@@ -23,6 +23,7 @@ Status AddRow(const Spec& spec, const EntryRow& entry, Draft* draft) {
   if (entry.score != nullptr) row.at = entry.stamp;
   row.meta = entry.meta;
   row.hidden = entry.hidden;
+  row.instance = entry.instance;
   return draft->Add(row);
 }
 
@@ -54,7 +55,8 @@ Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const 
 Result<std::vector<SourceBoard>> ArchiveSource::List() {
   std::vector<SourceBoard> found;
   for (const ChosenBoard& board : chosen_) {
-    found.push_back({std::string(board.from->name), board.name, board.from->spec(), {}});
+    found.push_back(
+        {std::string(board.from->name), board.name, board.from->spec(), TimesOf(*board.from)});
   }
   return found;
 }
@@ -64,12 +66,10 @@ Result<SourceDraft> ArchiveSource::Read(const SourceBoard& board, const ReadCont
     return std::string_view(one.from->name) == board.name;
   });
   const engine::NamedBoard& named = *chosen->from;
-  if (named.has_periods()) {
-    return Error{ErrorCode::kErr, base::Quote(board.name) + " has periods: import it into a data " +
-                                      "folder (--data)"};
-  }
   SourceDraft read;
-  read.draft = std::make_unique<Draft>(*context.spec, EqualRows::kAsAdded, read.tick_us);
+  read.draft = std::make_unique<Draft>(*context.spec, EqualRows::kAsAdded, read.tick_us,
+                                       std::nullopt, context.now);
+  read.draft->SetTimes(board.times);
   context.reporter->Begin("reading", ProgressUnit::kRows);
   const std::uint64_t total = named.board.all_entries();
   std::uint64_t rows = 0;

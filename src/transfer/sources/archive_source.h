@@ -28,7 +28,7 @@ class ArchiveSource final : public BoardSource {
   explicit ArchiveSource(std::vector<ChosenBoard> chosen) : chosen_(std::move(chosen)) {}
 
   Result<std::vector<SourceBoard>> List() override;
-  // Reads entries with their stamps, meta and hidden marks. ERR for a board with periods.
+  // Reads entries with their stamps, meta and hidden marks, of all instances that KEEP covers.
   Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
   [[nodiscard]] std::string suspects() const override { return "the archive"; }

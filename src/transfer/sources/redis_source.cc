@@ -49,7 +49,7 @@ Result<std::vector<SourceBoard>> RedisSource::List() {
         options_.board.empty() ? options_.rename.Apply(options_.key) : options_.board;
     return std::vector<SourceBoard>{{options_.key, board, std::nullopt, {}}};
   }
-  const Result<std::vector<std::string>> keys = FindSortedSets(&server_, options_.pattern);
+  const Result<std::vector<std::string>> keys = FindKeys(&server_, options_.pattern, "zset");
   if (!keys.ok()) return keys.error();
   if (keys->empty() && !options_.may_vanish) {
     return Error{ErrorCode::kErr,

@@ -27,8 +27,8 @@ bool IsInteger(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* server,
-                                                const std::string& pattern) {
+Result<std::vector<std::string>> FindKeys(client::PatientConnection* server,
+                                          const std::string& pattern, const std::string& type) {
   std::set<std::string> keys;
   std::string cursor = "0";
   const Result<client::RespValue> size = server->Ask({"DBSIZE"});
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* serve
   client::ScanGuard guard(server->address(), static_cast<std::uint64_t>(entries));
   do {
     const Result<client::RespValue> page = server->Ask(
-        {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kPageEntries), "TYPE", "zset"});
+        {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kPageEntries), "TYPE", type});
     if (!page.ok()) return page.error();
     if (page->elements.size() != 2) return Failed(server->address() + ": SCAN answers no page");
     cursor = page->elements[0].text;

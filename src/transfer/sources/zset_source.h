@@ -25,9 +25,9 @@
 
 namespace laurel::transfer {
 
-// Returns the keys of sorted sets that match the pattern, sorted.
-Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* server,
-                                                const std::string& pattern);
+// Returns the keys of this type that match the pattern, sorted. In a cluster: those of one node.
+Result<std::vector<std::string>> FindKeys(client::PatientConnection* server,
+                                          const std::string& pattern, const std::string& type);
 
 // Figures of a scan.
 struct ZsetFigures {

@@ -57,7 +57,7 @@ class Entries {
 Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
                                 const WriteProgress& progress, EffectBlocks* blocks) {
   leaderboard::Leaderboard::WalkCursor cursor;
-  cursor.in_order = true;
+  cursor.order = leaderboard::Leaderboard::WalkCursor::Order::kBest;
   cursor.portable = true;
   std::uint64_t told = 0;
   for (bool more = true; more;) {

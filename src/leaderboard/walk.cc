@@ -1,0 +1,103 @@
+#include "leaderboard/walk.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/byte_cursor.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "laurel/limits.h"
+#include "leaderboard/effect_codec.h"
+#include "leaderboard/load.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+using WalkCursor = Leaderboard::WalkCursor;
+using Phase = WalkCursor::Phase;
+
+// Of a chunk, each of WalkBounds::items. Some find no entry, on a board that had more of them.
+constexpr int kMostSteps = 4096;
+static_assert(WalkBounds().full_bytes +
+                  WalkBounds().items * (kMaxMemberBytes + kMaxMetaBytes + 128) <
+              kMaxChunkBytes);
+
+// Marks cursors of this process. They contain places in the order of its hashes.
+std::uint64_t MarkOf(const Leaderboard& board) {
+  return base::HashInteger(0x57616c6b, board.board().environment()->hash_seed()) >> 32;
+}
+
+std::string TextOf(const WalkCursor& cursor, std::uint64_t mark) {
+  if (cursor.phase >= Phase::kRequests) return std::string(kWalkEnds);  // they do not travel
+  std::string bytes;
+  EffectWriter to(&bytes);
+  to.WriteNumber(mark);
+  to.WriteNumber(static_cast<std::uint64_t>(cursor.phase));
+  to.WriteNumber(cursor.stored);
+  to.WriteNumber(cursor.position);
+  to.WriteNumber(cursor.after ? 1 : 0);
+  bytes += cursor.after.value_or("");
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    text += kDigits[static_cast<std::uint8_t>(byte) >> 4];
+    text += kDigits[static_cast<std::uint8_t>(byte) & 15];
+  }
+  return text;
+}
+
+// The bytes of hexadecimal digits; none for other text.
+std::optional<std::string> BytesOf(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    const int high = base::HexValue(text[i]);
+    const int low = base::HexValue(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return text.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+// None if the text is no cursor that a walk over such a board gives.
+std::optional<WalkCursor> Parse(std::string_view text, const Leaderboard& board) {
+  WalkCursor cursor;
+  cursor.order = WalkCursor::Order::kHash;
+  cursor.portable = true;
+  if (text == kWalkEnds) return cursor;
+  if (text.size() > 2 * (5 * base::kMaxVarintBytes + kMaxMemberBytes)) return std::nullopt;
+  const std::optional<std::string> bytes = BytesOf(text);
+  if (!bytes) return std::nullopt;
+  base::ByteCursor from(*bytes);
+  const bool known = from.Number() == MarkOf(board);
+  cursor.phase = from.Choose(Phase::kHidden);
+  cursor.stored = from.Choose(UINT32_MAX);
+  cursor.position = from.Number();
+  if (from.Choose(std::uint64_t{1}) == 1) cursor.after.emplace(from.rest());
+  const bool of_instance = cursor.phase == Phase::kInstance || cursor.stored != 0;
+  const bool fits = cursor.phase != Phase::kHead && (board.has_periods() || !of_instance);
+  return known && fits && !from.failed() ? std::optional(std::move(cursor)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<WalkedChunk> WalkChunk(const Leaderboard& board, std::string_view cursor,
+                              const WalkBounds& bounds) {
+  std::optional<WalkCursor> at = Parse(cursor, board);
+  if (!at) {
+    return Error{ErrorCode::kErr,
+                 "this is no cursor of a walk by this process, as after a restart: begin again "
+                 "with 0"};
+  }
+  WalkedChunk chunk;
+  EffectWriter effects(&chunk.effects);
+  bool more = true;
+  for (int step = 0; more && step < kMostSteps && chunk.effects.size() < bounds.full_bytes;
+       ++step) {
+    more = board.Walk(&*at, bounds.items, &effects);
+  }
+  chunk.cursor = TextOf(*at, MarkOf(board));
+  return chunk;
+}
+
+}  // namespace laurel::leaderboard
