@@ -127,9 +127,10 @@ class OperationReader {
     const Status read = ReadWhole(beside_, at, words_[at], what, INT64_MIN, value);
     return read.ok() || RefuseWord(at, read.error());
   }
-  bool TakeCount(std::string_view what, std::size_t at, std::uint64_t* value) {
+  bool TakeCount(std::string_view what, std::size_t at, std::uint64_t* value,
+                 std::int64_t least = 0) {
     std::int64_t number = 0;
-    const Status read = ReadWhole(beside_, at, words_[at], what, 0, &number);
+    const Status read = ReadWhole(beside_, at, words_[at], what, least, &number);
     if (!read.ok()) return RefuseWord(at, read.error());
     *value = static_cast<std::uint64_t>(number);
     return true;

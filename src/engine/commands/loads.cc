@@ -44,9 +44,9 @@ void Walk(Context& context) {
   const std::string_view name = context.arguments[1];
   if (RefusesInstance(context, name)) return;
   const NamedBoard* named = context.keys.Find(name);
-  if (named == nullptr) return ReplyError(context, context.keys.NoBoard(name, context.surface()));
+  if (named == nullptr) return ReplyError(context, context.keys.NoBoard(name, context.ways_out()));
   if (!named->is_leaderboard()) {
-    return ReplyError(context, SortedSetError(*named, context.surface()));
+    return ReplyError(context, SortedSetError(*named, context.ways_out()));
   }
   // A name may get another board during a walk.
   const std::uint64_t version = base::HashInteger(named->changed_at, named->id);
