@@ -131,11 +131,7 @@ class ShapedAnswer : public Answer {
   }
 
   void Refused(const Error& error) override {
-    if constexpr (requires { writer_.Error(error); }) {
-      writer_.Error(error);
-    } else {
-      writer_.Error(error.ToString());  // a writer of another server, which takes lines
-    }
+    writer_.Error(error);
     writer_.Flush();
   }
   void Done() override {

@@ -48,7 +48,7 @@ template <typename Writer>
 void WriteWalked(const Leaderboard& board, std::uint64_t version, std::string_view cursor,
                  Writer* reply) {
   const Result<WalkedChunk> chunk = WalkChunk(board, cursor);
-  if (!chunk.ok()) return reply->Error(chunk.error().ToString());
+  if (!chunk.ok()) return reply->Error(chunk.error());
   reply->Map(4);
   reply->Bulk("create");
   reply->Bulk(DescribeSpec(board.spec()));

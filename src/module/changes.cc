@@ -160,7 +160,7 @@ Status SelectInstance(const Value& value, const leaderboard::InstanceSelector& s
 }
 
 int Refuse(Context* context, const Error& error) {
-  ServerReply(context).Error(error.ToString());
+  ServerReply(context).Error(error);
   return kOk;
 }
 

@@ -62,7 +62,7 @@ std::span<const std::string_view> WordsOf(String** arguments, int count) {
 }
 
 int ReplyError(Context* context, const Error& error) {
-  ServerReply(context).Error(error.ToString());
+  ServerReply(context).Error(error);
   return kOk;
 }
 

@@ -208,25 +208,24 @@ int Load(Context* context, String** arguments, int count) noexcept {
   for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
   const Result<wire::LoadStep> step = wire::ParseLoadStep(words);
   if (!step.ok()) {
-    reply.Error(step.error().ToString());
+    reply.Error(step.error());
     return kOk;
   }
   const bool ends = step->kind == Kind::kCommit || step->kind == Kind::kAbort;
   if (!ends && (Api().GetContextFlags(context) & kFlagOutOfMemory) != 0) {
-    reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
+    reply.Error({ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."});
     return kOk;
   }
   LoadCommand command(context, arguments, *step);
   if (step->kind == Kind::kCommit) {
     const Result<leaderboard::LoadFigures> figures = command.Commit();
-    figures.ok() ? leaderboard::WriteFigures(*figures, &reply)
-                 : reply.Error(figures.error().ToString());
+    figures.ok() ? leaderboard::WriteFigures(*figures, &reply) : reply.Error(figures.error());
     return kOk;
   }
   const Status done = step->kind == Kind::kBegin   ? command.Begin()
                       : step->kind == Kind::kChunk ? command.Chunk()
                                                    : command.Abort();
-  done.ok() ? reply.Ok() : reply.Error(done.error().ToString());
+  done.ok() ? reply.Ok() : reply.Error(done.error());
   return kOk;
 }
 

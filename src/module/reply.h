@@ -27,6 +27,7 @@ class ServerReply {
 
   void Flush() {}
   void Ok() { Api().ReplyWithSimpleString(context_, "OK"); }
+  void Error(const laurel::Error& error) { Error(error.ToString()); }
   void Error(std::string_view line) {
     const std::string text(line);
     Api().ReplyWithError(context_, text.c_str());

@@ -627,7 +627,19 @@ void NaiveLeaderboard::Read(const Operation& operation, Stamp now, Answer* answe
   Instance span;
   if (selector) {
     const std::optional<Instance> selected = Select(*selector, now);
-    if (!selected) return Refuse(ErrorCode::kNoBoard, answer);
+    if (!selected) {
+      // A host may check the other arguments first.
+      Faults faults = {std::string(ErrorName(ErrorCode::kNoBoard))};
+      if constexpr (requires { operation.bounds; }) {
+        const auto bounds = ReadBounds(spec_, operation.bounds);
+        if (!bounds) faults.insert(std::string(ErrorName(bounds.error().code)));
+      }
+      if constexpr (requires { operation.buckets; }) {
+        const auto buckets = EmptyBoard().Histogram(operation.buckets);
+        if (!buckets) faults.merge(FaultsOf(buckets.error()));
+      }
+      return Refuse(faults, answer);
+    }
     span = *selected;
   } else if (has_periods()) {
     span = calendar_->At(spec_.periods[0], CalendarTime(now));

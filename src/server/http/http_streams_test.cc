@@ -34,6 +34,9 @@ class ChangesStream : public ::testing::Test {
     connection_->Start();
   }
 
+  // A connection that waits for its batch uses what the loop outlives.
+  void TearDown() override { loop_.ready.clear(); }
+
   // Sends the request for the stream; the engine gets the question for the first page.
   void Open() {
     transport_->Receive(
