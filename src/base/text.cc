@@ -27,4 +27,26 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
+std::string Hex(std::span<const std::byte> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string digits;
+  for (const std::byte byte : bytes) {
+    digits += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    digits += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return digits;
+}
+
+std::optional<std::string> Unhex(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    const int high = HexValue(digits[i]);
+    const int low = HexValue(digits[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return bytes;
+}
+
 }  // namespace laurel::base

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,5 +35,10 @@ constexpr int HexValue(char c) {
   const char letter = LowerLetter(c);
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
+
+// The bytes as two lower-case hexadecimal digits each.
+std::string Hex(std::span<const std::byte> bytes);
+// The bytes that such digits, of either case, stand for; none for other text.
+std::optional<std::string> Unhex(std::string_view digits);
 
 }  // namespace laurel::base

@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 namespace laurel::base {
 namespace {
 
+using std::string_literals::operator""s;
 using std::string_view_literals::operator""sv;
 
 TEST(Quote, KeepsPrintableAscii) {
@@ -44,6 +46,18 @@ TEST(Quote, CutsOffAfterSixtyFourBytesOfTheText) {
   EXPECT_EQ(Quote(edge + "y"), "'" + edge + "…'");
   const std::string control(1000, '\x01');
   EXPECT_EQ(Quote(control).size(), 2 + 64 * 4 + std::string_view("…").size());
+}
+
+TEST(Hex, BytesComeBackFromTheirDigits) {
+  const std::string bytes = "\x00\x7f\x80\xff a"s;
+  const std::string digits = Hex(std::as_bytes(std::span(bytes)));
+  EXPECT_EQ(digits, "007f80ff2061");
+  EXPECT_EQ(Unhex(digits), bytes);
+  EXPECT_EQ(Unhex("007F80Ff2061"), bytes);
+  EXPECT_EQ(Unhex(""), "");
+  for (const std::string_view wrong : {"0", "000", "0g", "g0", "-1", "0x", " 1"}) {
+    EXPECT_EQ(Unhex(wrong), std::nullopt) << wrong;
+  }
 }
 
 TEST(HexValue, KnowsTheDigitsOfBothCasesAlone) {

@@ -1,6 +1,7 @@
 #include "leaderboard/walk.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/byte_cursor.h"
@@ -17,7 +18,8 @@ namespace {
 using WalkCursor = Leaderboard::WalkCursor;
 using Phase = WalkCursor::Phase;
 
-// Of a chunk, each of WalkBounds::items. Some find no entry, on a board that had more of them.
+// A chunk ends after this many steps of WalkBounds::items. Steps may find no entry, where a board
+// had more of them.
 constexpr int kMostSteps = 4096;
 static_assert(WalkBounds().full_bytes +
                   WalkBounds().items * (kMaxMemberBytes + kMaxMetaBytes + 128) <
@@ -38,25 +40,7 @@ std::string TextOf(const WalkCursor& cursor, std::uint64_t mark) {
   to.WriteNumber(cursor.position);
   to.WriteNumber(cursor.after ? 1 : 0);
   bytes += cursor.after.value_or("");
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += kDigits[static_cast<std::uint8_t>(byte) >> 4];
-    text += kDigits[static_cast<std::uint8_t>(byte) & 15];
-  }
-  return text;
-}
-
-// The bytes of hexadecimal digits; none for other text.
-std::optional<std::string> BytesOf(std::string_view text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    const int high = base::HexValue(text[i]);
-    const int low = base::HexValue(text[i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes += static_cast<char>(high * 16 + low);
-  }
-  return text.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+  return base::Hex(std::as_bytes(std::span(bytes)));
 }
 
 // None if the text is no cursor that a walk over such a board gives.
@@ -66,7 +50,7 @@ std::optional<WalkCursor> Parse(std::string_view text, const Leaderboard& board)
   cursor.portable = true;
   if (text == kWalkEnds) return cursor;
   if (text.size() > 2 * (5 * base::kMaxVarintBytes + kMaxMemberBytes)) return std::nullopt;
-  const std::optional<std::string> bytes = BytesOf(text);
+  const std::optional<std::string> bytes = base::Unhex(text);
   if (!bytes) return std::nullopt;
   base::ByteCursor from(*bytes);
   const bool known = from.Number() == MarkOf(board);

@@ -250,8 +250,7 @@ int Serve(Context* context, String** arguments, const Value* value,
 
 int Changes(Context* context, String** arguments, int count) noexcept {
   Host& host = TheHost();
-  const int flags = Api().GetContextFlags(context);
-  if ((flags & (kFlagMulti | kFlagScript | kFlagDenyBlocking)) != 0) {
+  if ((Api().GetContextFlags(context) & (kFlagScript | kFlagDenyBlocking)) != 0) {
     ServerReply(context).Error("ERR Command not allowed inside a transaction");
     return kOk;
   }

@@ -108,7 +108,8 @@ bool IsName(std::string_view word) {
                      [&](std::string_view name) { return base::IsWord(word, name); });
 }
 
-// Configs. The server calls these on the main thread. `data`: the setting; of templates, Settings.
+// Configs. The server calls these on the main thread. `data` points to the setting, and for
+// `templates` to the Settings.
 Settings& Of(void* data) { return *static_cast<Settings*>(data); }
 
 long long GetNumber(const char*, void* data) noexcept { return *static_cast<long long*>(data); }

@@ -46,7 +46,8 @@ struct BesideWords {
   [[nodiscard]] const WordNote* NoteOf(std::size_t word) const;
 };
 
-// What an error calls the word: its parameter, or `otherwise` without a note. `beside` may be null.
+// An error calls the word by this name: its parameter, or `otherwise` without a note. `beside` may
+// be null.
 std::string_view LabelOf(const BesideWords* beside, std::size_t word, std::string_view otherwise);
 // The error about a word, with its parameter before it: "at: 'x' is no time". `beside` may be null.
 Error Labelled(const BesideWords* beside, std::size_t word, Error error);

@@ -52,7 +52,7 @@ class Reply {
   // CR and LF in the message become blanks, because errors may quote client input. `word`: the
   // index of the argument at fault.
   void Error(const laurel::Error& error, std::size_t word = kNoWord);
-  // The same for an error of Redis' commands: `line` begins with its code, which may be one that
+  // Writes an error of Redis' commands: `line` begins with its code, which may be one that
   // only Redis has. An answer takes the line as the message of an ERR.
   void Error(std::string_view line);
   void Integer(std::int64_t value);

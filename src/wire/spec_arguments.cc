@@ -146,7 +146,7 @@ class OptionReader {
     return IsOptionWord(arguments_[at]) &&
            (beside_ == nullptr || beside_->NoteOf(first_ + at) == nullptr);
   }
-  // What errors call the value that Next has returned.
+  // Errors call the value that Next has returned by this name.
   [[nodiscard]] std::string Label(std::string_view option) const {
     return std::string(LabelOf(beside_, first_ + at_ - 1, option));
   }

@@ -90,7 +90,7 @@ struct Context {
   std::string_view run;             // a text that no other run of the engine has
   wire::Reply& reply;
 
-  // What errors tell the client to do.
+  // Errors tell the client what to do in these words.
   [[nodiscard]] const wire::WaysOut& ways_out() const { return wire::WaysOutOf(reply.answer()); }
   // Takes `count` stamps for the writes of this command.
   [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {

@@ -24,23 +24,6 @@ constexpr std::size_t kNameSuffixBytes = 3;
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-std::string Hex(std::span<const std::uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const std::uint8_t byte : bytes) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return hex;
-}
-
-std::optional<std::uint8_t> HexDigit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<std::uint8_t>(c - 'A' + 10);
-  return std::nullopt;
-}
-
 bool IsNameByte(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
          c == '_' || c == '.';
@@ -81,7 +64,9 @@ const Token* FindToken(std::span<const Token> tokens, std::string_view presented
   return found;
 }
 
-std::string FormatTokenHash(const TokenHash& hash) { return std::string(kHashPrefix) + Hex(hash); }
+std::string FormatTokenHash(const TokenHash& hash) {
+  return std::string(kHashPrefix) + base::Hex(std::as_bytes(std::span(hash)));
+}
 
 Result<TokenHash> ParseTokenHash(std::string_view text) {
   TokenHash hash{};
@@ -89,14 +74,9 @@ Result<TokenHash> ParseTokenHash(std::string_view text) {
       Err("expected a hash as laurel token prints it, sha256: and 64 hexadecimal digits, got " +
           Quote(text));
   if (!text.starts_with(kHashPrefix)) return refusal;
-  const std::string_view digits = text.substr(kHashPrefix.size());
-  if (digits.size() != 2 * hash.size()) return refusal;
-  for (std::size_t i = 0; i < hash.size(); ++i) {
-    const auto high = HexDigit(digits[2 * i]);
-    const auto low = HexDigit(digits[2 * i + 1]);
-    if (!high || !low) return refusal;
-    hash[i] = static_cast<std::uint8_t>(*high << 4 | *low);
-  }
+  const std::optional<std::string> bytes = base::Unhex(text.substr(kHashPrefix.size()));
+  if (!bytes || bytes->size() != hash.size()) return refusal;
+  std::copy(bytes->begin(), bytes->end(), hash.begin());
   return hash;
 }
 
@@ -141,11 +121,11 @@ Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments, std:
   if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
     return Err("the system gave no random bytes");
   }
-  const std::span<const std::uint8_t> bytes(random);
-  issued.secret = Hex(bytes.first(kSecretBytes));
-  token.name = !name.empty()
-                   ? std::string(name)
-                   : std::string(wire::RoleName(*role)) + "-" + Hex(bytes.subspan(kSecretBytes));
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(random));
+  issued.secret = base::Hex(bytes.first(kSecretBytes));
+  token.name = !name.empty() ? std::string(name)
+                             : std::string(wire::RoleName(*role)) + "-" +
+                                   base::Hex(bytes.subspan(kSecretBytes));
   token.hash = HashToken(issued.secret);
   const Status checked = CheckToken(token);
   if (!checked.ok()) return checked.error();

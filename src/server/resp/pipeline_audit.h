@@ -28,7 +28,7 @@ class PipelineAudit {
   // Notes request number `number` of the pipeline if it is audited: sets request->outcome. Must be
   // called in the order of the requests.
   void Note(std::size_t number, engine::Request* request);
-  // The same for the transaction that the request executes, whose requests are `queued`.
+  // Notes the transaction that the request executes. `queued`: its requests.
   void NoteTransaction(std::size_t number, engine::Request* request,
                        std::span<engine::Request> queued);
 
