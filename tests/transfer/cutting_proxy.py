@@ -1,4 +1,4 @@
-"""A TCP proxy on 127.0.0.1 that cuts connections after a number of bytes."""
+"""A TCP proxy on 127.0.0.1 that cuts connections after a number of bytes, or acts before each request."""
 
 import select
 import socket
@@ -10,13 +10,15 @@ from support import HOST
 
 class CuttingProxy:
     """Passes bytes between clients and a port. `cuts`: after how many bytes towards the client each of the first
-    connections is cut; later ones pass whole. `delay_s`: how long each piece towards the client waits. Counts the
-    connections, and the pieces towards clients."""
+    connections is cut; later ones pass whole. `delay_s`: how long each piece towards the client waits.
+    `before_request`: is called before each piece towards the server. Counts the connections, and the pieces towards
+    clients."""
 
-    def __init__(self, port, cuts=(), delay_s=0):
+    def __init__(self, port, cuts=(), delay_s=0, before_request=None):
         self.target = port
         self.cuts = list(cuts)
         self.delay_s = delay_s
+        self.before_request = before_request
         self.connections = 0
         self.pieces = 0
         self.listener = socket.create_server((HOST, 0))
@@ -55,6 +57,8 @@ class CuttingProxy:
                             if limit is not None and passed > limit:
                                 return
                             time.sleep(self.delay_s)
+                        elif self.before_request:
+                            self.before_request()
                         sink.sendall(data)
                     except OSError:
                         return

@@ -7,6 +7,7 @@ import json
 import subprocess
 
 import transfer_support
+from cutting_proxy import CuttingProxy
 from seeds import SEEDS, Bits, Decimal, Divisor, Member, fill, shown
 from support import seeded_random
 from transfer_support import TransferTest, address, flat, url
@@ -287,14 +288,18 @@ class FromModule(Kinds):
         self.run_import(self.write("a.csv", "member,score,at\n" + rows), "--board", "lb", "--to", address(self.server))
         words = ("--board", "lb", "--from", address(self.server), "--format", "archive", "--output")
         self.run_export(*words, "quiet.laurel")
-        process = self.start("export", *words, "busy.laurel")
-        writes = 0
-        while process.poll() is None:
-            ask("LB.SET", "lb", f"m{writes % 60_000}", 100_000 + writes)  # moves up from the end of the board
-            writes += 1
-        out, err = process.communicate()
-        self.assertEqual(process.returncode, 3, out + err)
-        self.assertEqual(out.count("'lb' was written to during each of 3 readings"), 1, out + err)
+        moved = iter(range(60_000))
+
+        def move_up():
+            for _ in range(100):
+                i = next(moved)
+                ask("LB.SET", "lb", f"m{i}", 100_000 + i)  # from the end of the board
+
+        proxy = CuttingProxy(self.server.port, before_request=move_up)
+        self.addCleanup(proxy.close)
+        busy = ("--board", "lb", "--from", address(proxy), "--format", "archive", "--output", "busy.laurel")
+        out = self.run_export(*busy, code=3).out
+        self.assertEqual(out.count("'lb' was written to during each of 3 readings"), 1, out)
         ask("CLIENT", "PAUSE", 100_000, "WRITE")
         self.run_export(*words, "paused.laurel")
         ask("CLIENT", "UNPAUSE")
