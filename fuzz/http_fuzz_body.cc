@@ -10,15 +10,15 @@
 #include "base/percent.h"
 #include "base/utf8.h"
 #include "fuzz/fuzz_input.h"
+#include "http/http_parser.h"
 #include "http/limits.h"
-#include "http/request_parser.h"
 #include "http/url.h"
 
 namespace laurel::fuzz {
 namespace {
 
-using http::RequestParser;
-using Outcome = RequestParser::Outcome;
+using http::HttpParser;
+using Outcome = HttpParser::Outcome;
 
 constexpr std::size_t kRunBytes = 5000;  // length of a run; a few runs exceed the longest head
 constexpr std::size_t kMaxStreamBytes = 100'000;
@@ -66,7 +66,7 @@ std::string ProblemOfQuery(std::string_view query) {
 
 // `bytes` are those that the request consumed.
 std::string ProblemOf(const http::Request& request, std::string_view bytes,
-                      const RequestParser::Limits& limits) {
+                      const HttpParser::Limits& limits) {
   const auto is_inside = [bytes](std::string_view text) {
     return text.empty() || (text.data() >= bytes.data() &&
                             text.data() + text.size() <= bytes.data() + bytes.size());
@@ -116,7 +116,7 @@ std::string Describe(const http::Request& request) {
 // Parses what is left of a connection's stream after some of it has arrived.
 class Connection {
  public:
-  explicit Connection(const RequestParser::Limits& limits) : limits_(limits) {}
+  explicit Connection(const HttpParser::Limits& limits) : limits_(limits) {}
 
   // Takes all requests from the front of `left`. False after an error of either kind.
   bool Take(std::string_view left) {
@@ -154,8 +154,8 @@ class Connection {
   std::string problem;
 
  private:
-  RequestParser::Limits limits_;
-  RequestParser parser_;
+  HttpParser::Limits limits_;
+  HttpParser parser_;
   http::Request request_;
   bool reported_head_ = false;
 };
@@ -163,7 +163,7 @@ class Connection {
 // Parses the stream in pieces that end at `cuts`. Each piece is a copy at another address with
 // nothing after it, so that reads past its end are detected.
 Parsed Parse(std::string_view stream, const std::vector<std::size_t>& cuts,
-             const RequestParser::Limits& limits, std::string* problem) {
+             const HttpParser::Limits& limits, std::string* problem) {
   Connection connection(limits);
   for (const std::size_t end : cuts) {
     const std::size_t begin = connection.parsed.consumed;
@@ -291,7 +291,7 @@ std::string ProblemOfRefusal(const std::string& message, std::size_t text_bytes)
 
 std::string RunHttpRequest(std::span<const std::uint8_t> bytes) {
   FuzzInput input(bytes);
-  RequestParser::Limits limits;
+  HttpParser::Limits limits;
   const std::uint8_t choice = input.Next();
   if ((choice & 1) != 0) limits.headers = 3;
   if ((choice & 2) != 0) limits.body_bytes = 20;

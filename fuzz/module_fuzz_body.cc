@@ -147,7 +147,7 @@ void ReadAll(const Value& value) {
   read(leaderboard::ListPeriods{});
   if (!value.feed) return;
   value.feed->Visit(value.feed->Oldest().sequence,
-                    [](const module::FeedPlace&, const leaderboard::Event&) { return true; });
+                    [](const module::FeedCursor&, const leaderboard::Event&) { return true; });
 }
 
 // Executes a write as the module does on a primary. Returns the effects.

@@ -86,9 +86,9 @@ struct Outcome {
 // checked.
 std::string ValidateInstances(const engine::Leaderboard& board) {
   for (const auto& stored : board.instances()) {
-    if (std::string broken = stored->board.entries().Validate(); !broken.empty()) return broken;
+    if (std::string broken = stored->standings.entries().Validate(); !broken.empty()) return broken;
   }
-  return board.Look(std::nullopt, 0)->board->entries().Validate();
+  return board.ViewOf(std::nullopt, 0)->standings->entries().Validate();
 }
 
 std::string Validate(engine::Keyspace& keys) {

@@ -79,17 +79,17 @@ const std::vector<Room>& Rooms() {
        {"engine", "engine/commands", "engine/disk", "engine/feeds", "engine/journal",
         "engine/keyspace"}},
       {"server/config", {}},
-      {"server/access", {"server/config"}},
       {"server/logs", {}},
-      {"server/state", {"server/config", "server/logs"}},
-      {"server/net", {"server/config", "server/logs", "server/state"}},
+      {"server/figures", {"server/config"}},
+      {"server/access", {"server/config", "server/figures", "server/logs"}},
+      {"server/net", {"server/config", "server/figures", "server/logs"}},
       {"server/resp",
-       {"server/access", "server/config", "server/logs", "server/net", "server/state"}},
+       {"server/access", "server/config", "server/figures", "server/logs", "server/net"}},
       {"server/http",
-       {"server/access", "server/config", "server/logs", "server/net", "server/state"}},
+       {"server/access", "server/config", "server/figures", "server/logs", "server/net"}},
       {"server",
-       {"server/access", "server/config", "server/http", "server/logs", "server/net", "server/resp",
-        "server/state"}},
+       {"server/access", "server/config", "server/figures", "server/http", "server/logs",
+        "server/net", "server/resp"}},
       {"transfer/text", {}},
       {"transfer/draft", {"transfer/text"}},
       {"transfer/folders", {"transfer/text"}},
@@ -354,8 +354,8 @@ bool Accepts(const std::string& file, const std::string& line) {
 }
 
 TEST(LayersCheck, AcceptsIncludesThatTheTableAllows) {
-  EXPECT_TRUE(Accepts("src/core/board.h", "#include \"base/bytes.h\""));
-  EXPECT_TRUE(Accepts("src/core/board.cc", "#include \"core/board.h\""));
+  EXPECT_TRUE(Accepts("src/core/standings.h", "#include \"base/bytes.h\""));
+  EXPECT_TRUE(Accepts("src/core/standings.cc", "#include \"core/standings.h\""));
   EXPECT_TRUE(Accepts("src/base/result.cc", "#include \"laurel/result.h\""));
   EXPECT_TRUE(Accepts("src/base/memory.cc", "#include <sys/mman.h>"));
   EXPECT_TRUE(Accepts("src/engine/embedded/engine.cc", "#include \"storage/log.h\""));
@@ -370,26 +370,26 @@ TEST(LayersCheck, AcceptsIncludesThatTheTableAllows) {
 }
 
 TEST(LayersCheck, ReportsAForbiddenInclude) {
-  EXPECT_FALSE(Accepts("src/base/bytes.h", "#include \"core/board.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"storage/log.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "  #  include \"api/board.h\""));
-  EXPECT_FALSE(Accepts("src/storage/log.cc", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/base/bytes.h", "#include \"core/standings.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"storage/log.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "  #  include \"api/board.h\""));
+  EXPECT_FALSE(Accepts("src/storage/log.cc", "#include \"core/standings.h\""));
   EXPECT_FALSE(Accepts("src/wire/words.h", "#include \"leaderboard/leaderboard.h\""));
-  EXPECT_FALSE(Accepts("src/wire/words.h", "#include \"core/board.h\""));
-  EXPECT_FALSE(Accepts("src/server/info.cc", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/wire/words.h", "#include \"core/standings.h\""));
+  EXPECT_FALSE(Accepts("src/server/figures/info.cc", "#include \"core/standings.h\""));
   EXPECT_FALSE(Accepts("src/api/board.cc", "#include \"cli/demo.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"laurel/board.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"laurel/codecs.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"laurel/board.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"laurel/codecs.h\""));
   EXPECT_FALSE(Accepts("src/codecs/codec.cc", "#include \"laurel/board.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <laurel/board.h>"));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include <laurel/board.h>"));
   EXPECT_FALSE(Accepts("src/core/board_test.cc", "#include \"laurel/laurel.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"board.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"../base/bytes.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"base/../storage/log.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"tests/model/naive_board.h\""));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <gtest/gtest.h>"));
-  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <thread>"));
-  EXPECT_FALSE(Accepts("include/laurel/board.h", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"board.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"../base/bytes.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"base/../storage/log.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include \"tests/model/naive_board.h\""));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include <gtest/gtest.h>"));
+  EXPECT_FALSE(Accepts("src/core/standings.cc", "#include <thread>"));
+  EXPECT_FALSE(Accepts("include/laurel/board.h", "#include \"core/standings.h\""));
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <boost/json.hpp>"));
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <unistd.h>"));
 }
@@ -413,8 +413,9 @@ TEST(LayersCheck, FindsACycle) {
 }
 
 TEST(LayersCheck, ReportNamesFileLineAndCause) {
-  EXPECT_EQ(CheckFile("src/base/bytes.cc", "\n#include \"core/board.h\"\n"),
-            std::vector<std::string>{"src/base/bytes.cc:2: core/board.h: base may not use core"});
+  EXPECT_EQ(
+      CheckFile("src/base/bytes.cc", "\n#include \"core/standings.h\"\n"),
+      std::vector<std::string>{"src/base/bytes.cc:2: core/standings.h: base may not use core"});
 }
 
 TEST(LayersCheck, ReportsAnUnknownFolder) {

@@ -10,10 +10,10 @@
 
 #include "base/memory.h"
 #include "bench/core/pb_ds_board.h"
-#include "core/board.h"
 #include "core/commands.h"
 #include "core/decide.h"
 #include "core/reads.h"
+#include "core/standings.h"
 #include "core/store/environment.h"
 
 namespace laurel::bench {
@@ -38,7 +38,8 @@ void Use(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
 
 class OurBoard {
  public:
-  OurBoard() : environment_(base::SystemMemory(), 0x6c61757265), board_(Spec(), &environment_) {}
+  OurBoard()
+      : environment_(base::SystemMemory(), 0x6c61757265), standings_(Spec(), &environment_) {}
 
   // Does the work of a server for a ZADD: decide and apply, without ranks.
   void Write(const std::vector<laurel::Write>& writes) {
@@ -46,15 +47,15 @@ class OurBoard {
   }
   void WriteOne(const laurel::Write& write) {
     effects_.Clear();
-    const auto verdict = core::DecideWrite(board_, write, {stamp_, stamp_}, &effects_);
+    const auto verdict = core::DecideWrite(standings_, write, {stamp_, stamp_}, &effects_);
     Use(verdict.ok() ? 1 : 0);
-    board_.Apply(effects_);
+    standings_.Apply(effects_);
     ++stamp_;
   }
   void WriteInBatches(const std::vector<laurel::Write>& writes) {
     for (std::size_t i = 0; i < writes.size(); i += kBatch) {
       const std::size_t count = std::min<std::size_t>(kBatch, writes.size() - i);
-      core::ApplyBatch(&board_, {writes.data() + i, count}, {stamp_, stamp_},
+      core::ApplyBatch(&standings_, {writes.data() + i, count}, {stamp_, stamp_},
                        [](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch&) {
                          Use(verdict.ok() ? 1 : 0);
                        });
@@ -62,7 +63,7 @@ class OurBoard {
     }
   }
   void Rank(const std::vector<laurel::Write>& members) {
-    const core::EntryStore& entries = board_.entries();
+    const core::EntryStore& entries = standings_.entries();
     for (const laurel::Write& read : members) {
       Use(entries.IndexOf(entries.Find(core::MemberKey(read.member))));
     }
@@ -70,12 +71,12 @@ class OurBoard {
   void RankInBatches(const std::vector<std::string_view>& members) {
     for (std::size_t i = 0; i < members.size(); i += kBatch) {
       const std::size_t count = std::min<std::size_t>(kBatch, members.size() - i);
-      core::Ranks(board_, {members.data() + i, count}, &ranks_);
+      core::Ranks(standings_, {members.data() + i, count}, &ranks_);
       Use(*ranks_[0]);
     }
   }
   void DenseRank(const std::vector<laurel::Write>& members) {
-    const core::EntryStore& entries = board_.entries();
+    const core::EntryStore& entries = standings_.entries();
     for (const laurel::Write& read : members) {
       Use(entries.DistinctScores(entries.IndexOf(entries.Find(core::MemberKey(read.member))) + 1));
     }
@@ -84,24 +85,24 @@ class OurBoard {
     for (std::uint64_t i = 0; i < times; ++i) Read(0, 10);
   }
   void Around(const std::vector<laurel::Write>& members) {
-    const core::EntryStore& entries = board_.entries();
+    const core::EntryStore& entries = standings_.entries();
     for (const laurel::Write& read : members) {
       const std::uint64_t index = entries.IndexOf(entries.Find(core::MemberKey(read.member)));
       Read(index - std::min<std::uint64_t>(index, 5), 11);
     }
   }
-  [[nodiscard]] const core::Board& board() const { return board_; }
+  [[nodiscard]] const core::Standings& board() const { return standings_; }
 
  private:
   void Read(std::uint64_t first, std::uint64_t count) {
-    board_.entries().ForRange(first, count, false, [](const core::EntryView& view) {
+    standings_.entries().ForRange(first, count, false, [](const core::EntryView& view) {
       Use(view.words[0] + view.member.size());
       return true;
     });
   }
 
   core::Environment environment_;
-  core::Board board_;
+  core::Standings standings_;
   core::EffectBatch effects_;
   std::vector<std::optional<std::uint64_t>> ranks_;
   Stamp stamp_ = kFirstStamp;

@@ -163,7 +163,7 @@ class Board : public Ranking {
 // to an instance.
 class BoardInstance : public Ranking {
  public:
-  BoardInstance(api::BoardSlot* held, const core::Board* entries, const Instance& instance,
+  BoardInstance(api::BoardSlot* held, const core::Standings* entries, const Instance& instance,
                 Stamp now);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }

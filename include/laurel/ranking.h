@@ -16,7 +16,7 @@
 namespace laurel {
 
 namespace core {
-class Board;
+class Standings;
 }  // namespace core
 
 // A reference to the entries of a board, or of one instance of a board with periods. Cheap to copy.
@@ -29,7 +29,7 @@ class Ranking {
  public:
   enum class End : std::uint8_t { kBest, kWorst };
 
-  explicit Ranking(const core::Board* entries) : entries_(entries) {}
+  explicit Ranking(const core::Standings* entries) : entries_(entries) {}
 
   // For an instance: the spec without the options of the whole board, see InstanceSpec.
   [[nodiscard]] const Spec& spec() const;
@@ -109,7 +109,7 @@ class Ranking {
   void ForEach(End from, const std::function<bool(const Entry&)>& visit) const;
 
  private:
-  const core::Board* entries_;
+  const core::Standings* entries_;
 };
 
 }  // namespace laurel

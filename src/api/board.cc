@@ -57,7 +57,7 @@ Status CheckIds(const BoardSlot& held, const WriteOptions& options) {
 
 }  // namespace
 
-Board::Board(api::BoardSlot* held) : Ranking(&held->board.board()), slot_(held) {}
+Board::Board(api::BoardSlot* held) : Ranking(&held->board.standings()), slot_(held) {}
 
 std::string_view Board::name() const { return *slot_->name; }
 std::size_t Board::MemoryUsage() const { return slot_->board.MemoryUsage(); }
@@ -188,15 +188,15 @@ Status Board::Load(std::span<const Entry> sorted) { return slot_->board.LoadEntr
 
 Result<Ranking> Board::Present(Stamp now) const {
   if (slot_->board.HasExpired(now)) return Ended(*slot_);
-  return Ranking(slot_->board.Look(std::nullopt, now)->board);
+  return Ranking(slot_->board.ViewOf(std::nullopt, now)->standings);
 }
 
 Result<BoardInstance> Board::InPeriod(std::string_view selector, Stamp now) const {
   if (slot_->board.HasExpired(now)) return Ended(*slot_);
   const InstanceSelector parsed = leaderboard::ParseSelector(selector);
-  std::optional<Leaderboard::View> view = slot_->board.Look(parsed, now);
+  std::optional<Leaderboard::View> view = slot_->board.ViewOf(parsed, now);
   if (!view) return slot_->board.NoInstance(*slot_->name, parsed, now);
-  return BoardInstance(slot_, view->board, view->span, now);
+  return BoardInstance(slot_, view->standings, view->span, now);
 }
 
 std::vector<PeriodInfo> Board::Periods(Stamp now) const {
@@ -226,7 +226,7 @@ BoardInfo Board::Describe(Stamp now) const {
 
 // Instances ---------------------------------------------------------------------------------------
 
-BoardInstance::BoardInstance(api::BoardSlot* held, const core::Board* entries,
+BoardInstance::BoardInstance(api::BoardSlot* held, const core::Standings* entries,
                              const Instance& instance, Stamp now)
     : Ranking(entries), slot_(held), instance_(instance), now_(now) {}
 

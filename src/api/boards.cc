@@ -31,7 +31,7 @@ class Closings final : public leaderboard::EffectReader {
  public:
   // Must be constructed before the Advance, which may drop the instances that it closes.
   Closings(const BoardSlot& held, const Leaderboard& board, Advanced* advanced)
-      : slot_(held), layout_(board.board().layout()), advanced_(*advanced) {
+      : slot_(held), layout_(board.standings().layout()), advanced_(*advanced) {
     for (const auto& stored : board.instances()) {
       if (!stored->closed) open_.emplace_back(stored->number, stored->span);
     }

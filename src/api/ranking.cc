@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/board.h"
 #include "core/reads.h"
+#include "core/standings.h"
 
 namespace laurel {
 

@@ -9,13 +9,13 @@
 #include "cli/backup.h"
 #include "cli/check.h"
 #include "cli/command.h"
-#include "cli/export.h"
-#include "cli/import.h"
+#include "cli/export_command.h"
+#include "cli/import_command.h"
 #include "cli/serve.h"
+#include "server/config/compatibility.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
 #include "server/internals.h"
-#include "server/state/compatibility.h"
 
 namespace laurel::cli {
 namespace {

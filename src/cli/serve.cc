@@ -19,11 +19,11 @@
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
 #include "engine/make_engine.h"
+#include "server/config/compatibility.h"
 #include "server/config/config.h"
-#include "server/logs/log.h"
+#include "server/figures/process_usage.h"
+#include "server/logs/server_log.h"
 #include "server/server.h"
-#include "server/state/compatibility.h"
-#include "server/state/process_usage.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {

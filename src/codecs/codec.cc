@@ -5,9 +5,9 @@
 
 #include "base/time_text.h"
 #include "codecs/codec_table.h"
+#include "codecs/codec_text.h"
 #include "codecs/countdown.h"
 #include "codecs/rules.h"
-#include "codecs/text.h"
 #include "codecs/whole_scores.h"
 #include "laurel/codecs.h"
 

@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "codecs/text.h"
+#include "codecs/codec_text.h"
 
 namespace laurel {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/assert.h"
 #include "base/time_text.h"
-#include "codecs/text.h"
+#include "codecs/codec_text.h"
 
 namespace laurel::codecs {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/text.h"
+#include "codecs/codec_text.h"
 #include "codecs/rounding.h"
-#include "codecs/text.h"
 
 namespace laurel::codecs {
 namespace {

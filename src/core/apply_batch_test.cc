@@ -33,10 +33,10 @@ void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
   Environment environment(base::SystemMemory(), 0x9e3779b97f4a7c15, ShapeWith(leaf_entries));
   Spec spec;
   spec.cap = cap;
-  Board batched(spec, &environment);
-  Board single(spec, &environment);
-  const auto all = [](const Board& board) {
-    return Page(board, 0, UINT64_MAX, RankKind::kOrdinal);
+  Standings batched(spec, &environment);
+  Standings single(spec, &environment);
+  const auto all = [](const Standings& standings) {
+    return Page(standings, 0, UINT64_MAX, RankKind::kOrdinal);
   };
   base::Random random(leaf_entries + cap);
   const std::string long_meta(3'000, 'm');

@@ -60,9 +60,9 @@ bool IsEarlierRow(const KeyLayout& layout, const Present& before, const Write& w
 }
 
 // The outcome of a write of mode kRestore, whose score has the words `given`.
-Outcome Restored(const KeyLayout& layout, const Present& before, const Write& write,
-                 const Words& given) {
-  Outcome outcome{WriteStatus::kAccepted, true, true, given, write.meta.value_or(before.meta)};
+Combined Restored(const KeyLayout& layout, const Present& before, const Write& write,
+                  const Words& given) {
+  Combined outcome{WriteStatus::kAccepted, true, true, given, write.meta.value_or(before.meta)};
   outcome.words[layout.fields()] = layout.StampWord(*write.at);
   outcome.changed = !before.exists || !layout.SameScore(given, before.words) ||
                     layout.StampOf(before.words) != *write.at || outcome.meta != before.meta;
@@ -72,8 +72,8 @@ Outcome Restored(const KeyLayout& layout, const Present& before, const Write& wr
 
 // The outcome of a write of mode kFold on an entry that exists. `combined`: the words of the score
 // that the row gives or, where it builds on the old score, of both.
-Outcome Folded(const BoardType& type, const Present& before, const Write& write,
-               const Words& combined) {
+Combined Folded(const BoardType& type, const Present& before, const Write& write,
+                const Words& combined) {
   const KeyLayout& layout = *type.layout;
   if (BuildsOnOld(type, write)) {
     Write later = write;
@@ -171,15 +171,15 @@ bool ValueAllows(const BoardType& type, const Present& before, const Write& writ
 
 }  // namespace
 
-Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
-                        Stamp stamp) {
+Result<Combined> Combine(const BoardType& type, const Present& before, const Write& write,
+                         Stamp stamp) {
   const KeyLayout& layout = *type.layout;
   LAUREL_ASSERT(write.score.size() == layout.fields());
   const bool folds = write.mode == WriteMode::kFold;
   LAUREL_ASSERT((write.mode != WriteMode::kRestore && !folds) || (write.at && layout.stamped()));
-  Result<Outcome> result{
-      Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
-  Outcome& outcome = *result;
+  Result<Combined> result{
+      Combined{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
+  Combined& outcome = *result;
   if (!ExistenceAllows(before, write)) return result;
   Words combined{};
   unsigned field = 0;

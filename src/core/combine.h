@@ -19,7 +19,7 @@ struct Present {
 };
 
 // The member's entry after the write.
-struct Outcome {
+struct Combined {
   WriteStatus status = WriteStatus::kUnchanged;
   bool exists = false;
   bool changed = false;
@@ -30,7 +30,7 @@ struct Outcome {
 // Computes the entry after `write`. The write's AT, if given, takes precedence over `stamp`.
 // Returns OVERFLOW if a field would leave its range, ERR if a double would become NaN.
 // REQUIRES: the write has as many values as the board has fields.
-Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
-                        Stamp stamp);
+Result<Combined> Combine(const BoardType& type, const Present& before, const Write& write,
+                         Stamp stamp);
 
 }  // namespace laurel::core

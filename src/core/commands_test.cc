@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/memory.h"
-#include "core/board.h"
+#include "core/standings.h"
 #include "core/store/environment.h"
 #include "tests/support/one_write.h"
 
@@ -19,7 +19,7 @@ TEST(ApplyBatch, RoutesThroughAReplacedTreeAreNotUsed) {
   Environment environment(base::SystemMemory(), 1);
   Spec spec;
   spec.cap = 24;
-  Board board(spec, &environment);
+  Standings standings(spec, &environment);
   const std::string meta(300, 'm');
   const std::string large_meta(kMaxMetaBytes, 'b');
   std::vector<std::string> names;
@@ -30,7 +30,7 @@ TEST(ApplyBatch, RoutesThroughAReplacedTreeAreNotUsed) {
     write.member = names[i];
     write.score = Score{1 + i};
     write.meta = meta;
-    ASSERT_TRUE(WriteOne(&board, write, {stamp, stamp}).ok());
+    ASSERT_TRUE(WriteOne(&standings, write, {stamp, stamp}).ok());
   }
   std::vector<Write> writes(32);
   for (int i = 0; i < 32; ++i) {
@@ -39,12 +39,12 @@ TEST(ApplyBatch, RoutesThroughAReplacedTreeAreNotUsed) {
     if (i == 20) writes[i].meta = large_meta;
   }
   std::vector<Result<Verdict>> verdicts;
-  ApplyBatch(&board, writes, {stamp, stamp},
+  ApplyBatch(&standings, writes, {stamp, stamp},
              [&](std::size_t, const Result<Verdict>& verdict, const EffectBatch&) {
                verdicts.push_back(verdict);
              });
-  EXPECT_EQ(board.Validate(), "");
-  EXPECT_EQ(board.entries().size(), 24u);
+  EXPECT_EQ(standings.Validate(), "");
+  EXPECT_EQ(standings.entries().size(), 24u);
   for (const Result<Verdict>& verdict : verdicts) {
     ASSERT_TRUE(verdict.ok());
     EXPECT_EQ(verdict->status, WriteStatus::kAccepted);

@@ -20,15 +20,15 @@ namespace {
 Error WrongType(std::string message) { return {ErrorCode::kWrongType, std::move(message)}; }
 
 // A member's entry before a write, visible or hidden. `found`: the location of the visible entry.
-Present Look(const Board& board, std::string_view member, Location found) {
+Present Look(const Standings& standings, std::string_view member, Location found) {
   Present present;
   if (found != kNowhere) {
     present.exists = true;
-    present.words = board.entries().WordsAt(found);
-    present.meta = board.entries().MetaAt(found);
-  } else if (board.IsHidden(member)) {
+    present.words = standings.entries().WordsAt(found);
+    present.meta = standings.entries().MetaAt(found);
+  } else if (standings.IsHidden(member)) {
     present.hidden = true;
-    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+    if (const Standings::HiddenEntry* entry = standings.FindHidden(member)) {
       present.exists = true;
       present.words = entry->words;
       present.meta = entry->meta;
@@ -37,8 +37,8 @@ Present Look(const Board& board, std::string_view member, Location found) {
   return present;
 }
 
-Location FindVisible(const Board& board, std::string_view member) {
-  return board.entries().Find(MemberKey(member));
+Location FindVisible(const Standings& standings, std::string_view member) {
+  return standings.entries().Find(MemberKey(member));
 }
 
 // A visible entry that a command is about to store.
@@ -56,16 +56,16 @@ struct Staying {
 class Eviction {
  public:
   // `written`: members whose present visible entry is replaced by one of `incoming`.
-  Eviction(const Board& board, std::vector<Incoming> incoming, const MemberSet& written,
+  Eviction(const Standings& standings, std::vector<Incoming> incoming, const MemberSet& written,
            std::uint64_t cap)
-      : evicted_incoming_(0, board.hasher()) {
-    LAUREL_ASSERT(cap > 0 && written.size() <= board.entries().size());
-    const std::uint64_t staying = board.entries().size() - written.size();
+      : evicted_incoming_(0, standings.hasher()) {
+    LAUREL_ASSERT(cap > 0 && written.size() <= standings.entries().size());
+    const std::uint64_t staying = standings.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
-    const auto ahead = [&board](const Words& a, std::string_view a_member, const Words& b,
-                                std::string_view b_member) {
-      const int order = board.layout().CompareOrder(a, b);
+    const auto ahead = [&standings](const Words& a, std::string_view a_member, const Words& b,
+                                    std::string_view b_member) {
+      const int order = standings.layout().CompareOrder(a, b);
       return order != 0 ? order < 0 : a_member < b_member;
     };
     std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
@@ -74,8 +74,9 @@ class Eviction {
     // Merges present and incoming entries, worst first, and evicts until no excess is left. The
     // next entry is the last that stays: newcomers must beat it.
     std::uint64_t excess = total - cap;
-    board.entries().ForRange(
-        board.entries().size() - 1, board.entries().size(), true, [&](const EntryView& view) {
+    standings.entries().ForRange(
+        standings.entries().size() - 1, standings.entries().size(), true,
+        [&](const EntryView& view) {
           if (written.contains(view.member)) return true;
           while (!incoming.empty() &&
                  !ahead(incoming.back().words, incoming.back().member, view.words, view.member)) {
@@ -127,14 +128,14 @@ std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise)
 
 }  // namespace
 
-Status RefuseSortedSet(const Board& board, std::string_view what) {
-  if (board.spec().kind != BoardKind::kSortedSet) return Ok{};
+Status RefuseSortedSet(const Standings& standings, std::string_view what) {
+  if (standings.spec().kind != BoardKind::kSortedSet) return Ok{};
   return WrongType("a sorted set has no " + std::string(what));
 }
 
-Status CheckMember(const Board& board, std::string_view member) {
+Status CheckMember(const Standings& standings, std::string_view member) {
   const std::size_t most =
-      board.spec().kind == BoardKind::kSortedSet ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
+      standings.spec().kind == BoardKind::kSortedSet ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
   if (member.size() <= most) return Ok{};
   return Error{ErrorCode::kLimit,
                "member " + base::Quote(member) + " exceeds " + std::to_string(most) + " bytes"};
@@ -158,8 +159,8 @@ Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
 
 namespace {
 
-Status CheckWrite(const Board& board, const Write& write, Moment moment) {
-  const Spec& spec = board.spec();
+Status CheckWrite(const Standings& standings, const Write& write, Moment moment) {
+  const Spec& spec = standings.spec();
   if (write.score.size() != spec.fields.size()) {
     return WrongValueCount(spec, write.score.size());
   }
@@ -170,7 +171,7 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
       return Error{ErrorCode::kErr, "a score is not a number (NaN)"};
     }
   }
-  if (Status member = CheckMember(board, write.member); !member.ok()) return member;
+  if (Status member = CheckMember(standings, write.member); !member.ok()) return member;
   if (write.meta && write.meta->size() > kMaxMetaBytes) {
     return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
   }
@@ -198,8 +199,8 @@ Error WithMember(const Error& error, std::span<const Write> writes, std::size_t 
 }
 
 // The error if the board has no room for `writes` writes at once.
-Error BoardIsFull(const Board& board, std::size_t writes = 1) {
-  if (!board.entries().HasRoom()) {
+Error BoardIsFull(const Standings& standings, std::size_t writes = 1) {
+  if (!standings.entries().HasRoom()) {
     return {ErrorCode::kLimit, "the board holds as much as a board can"};
   }
   return {ErrorCode::kLimit, "the board is nearly full and may not have room for " +
@@ -207,8 +208,9 @@ Error BoardIsFull(const Board& board, std::size_t writes = 1) {
 }
 
 // The verdict of a combined write, without ranks.
-Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Outcome& outcome) {
-  const KeyLayout& layout = board.layout();
+Result<Verdict> MakeVerdict(const Standings& standings, const Present& before,
+                            const Combined& outcome) {
+  const KeyLayout& layout = standings.layout();
   Result<Verdict> result{Verdict()};
   Verdict& verdict = *result;
   verdict.status = outcome.status;
@@ -237,13 +239,13 @@ std::optional<Score> ScoreNeeded(const KeyLayout& layout, const Incoming& write,
   return std::nullopt;
 }
 
-void MakeNotRanked(const Board& board, const Incoming& write, const Staying& last,
+void MakeNotRanked(const Standings& standings, const Incoming& write, const Staying& last,
                    Verdict* verdict) {
   LAUREL_ASSERT(!verdict->hidden);  // the cap counts visible entries
   verdict->status = WriteStatus::kNotRanked;
   verdict->score.reset();
   verdict->stamp.reset();
-  verdict->needs = ScoreNeeded(board.layout(), write, last);
+  verdict->needs = ScoreNeeded(standings.layout(), write, last);
 }
 
 // The entries that a command has written so far, in the state after its latest write.
@@ -260,13 +262,13 @@ class Overlay {
 
   explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
 
-  Item& Get(const Board& board, std::string_view member) {
+  Item& Get(const Standings& standings, std::string_view member) {
     const auto [place, fresh] = by_member_.try_emplace(member, items_.size());
     if (fresh) {
-      const Location found = FindVisible(board, member);
+      const Location found = FindVisible(standings, member);
       Item& item = items_.emplace_back();
       item.member = member;
-      item.now = Look(board, member, found);
+      item.now = Look(standings, member, found);
       item.meta = item.now.meta;
       item.was_visible = found != kNowhere;
     }
@@ -281,15 +283,15 @@ class Overlay {
   std::unordered_map<std::string_view, std::size_t, MemberHash> by_member_;
 };
 
-Eviction EvictFor(const Board& board, const Overlay& overlay) {
+Eviction EvictFor(const Standings& standings, const Overlay& overlay) {
   std::vector<Incoming> incoming;
-  MemberSet written(0, board.hasher());
+  MemberSet written(0, standings.hasher());
   for (const Overlay::Item& item : overlay.items()) {
     if (!item.changed || item.now.hidden) continue;
     incoming.push_back({item.member, item.now.words});
     if (item.was_visible) written.insert(item.member);
   }
-  return {board, std::move(incoming), written, board.spec().cap};
+  return {standings, std::move(incoming), written, standings.spec().cap};
 }
 
 // Puts an entry that keeps its stamp.
@@ -306,16 +308,16 @@ Effect PutEffect(std::string_view member, const Words& words, std::string_view m
 }
 
 // Whether a write took its stamp from the clock, not from AT or from the score it builds on.
-bool IsFromClock(const Board& board, const Write& write, const Words& words, Stamp clock) {
-  const KeyLayout& layout = board.layout();
+bool IsFromClock(const Standings& standings, const Write& write, const Words& words, Stamp clock) {
+  const KeyLayout& layout = standings.layout();
   return !write.at && (!layout.stamped() || layout.StampOf(words) == clock);
 }
 
 // Puts an entry that a write has changed.
-Effect StampedPut(const Board& board, const Write& write, const Words& words, std::string_view meta,
-                  Stamp clock, Location found) {
+Effect StampedPut(const Standings& standings, const Write& write, const Words& words,
+                  std::string_view meta, Stamp clock, Location found) {
   Effect effect = PutEffect(write.member, words, meta, found);
-  effect.stamp_not_from_clock = !IsFromClock(board, write, words, clock);
+  effect.stamp_not_from_clock = !IsFromClock(standings, write, words, clock);
   return effect;
 }
 
@@ -333,12 +335,12 @@ Effect EvictEffect(std::string_view member) {
 }
 
 // Removes the visible entries [first, first + count), cut off at the end of the board.
-std::uint64_t RemoveNeighbours(const Board& board, std::uint64_t first, std::uint64_t count,
+std::uint64_t RemoveNeighbours(const Standings& standings, std::uint64_t first, std::uint64_t count,
                                bool evicted, EffectBatch* effects) {
-  const EntryStore& entries = board.entries();
+  const EntryStore& entries = standings.entries();
   if (first >= entries.size()) return 0;
   count = std::min(count, entries.size() - first);
-  if (count <= board.shape().listed_removals) {
+  if (count <= standings.shape().listed_removals) {
     entries.ForRange(first, count, false, [&](const EntryView& view) {
       const std::string_view member = effects->Own(view.member);
       effects->Add(evicted ? EvictEffect(member) : MemberEffect(Effect::Kind::kDelete, member));
@@ -359,71 +361,74 @@ std::uint64_t RemoveNeighbours(const Board& board, std::uint64_t first, std::uin
 
 }  // namespace
 
-Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment,
+Result<Verdict> DecideWrite(const Standings& standings, const Write& write, Moment moment,
                             EffectBatch* effects) {
-  return DecideWrite(board, write, moment, FindVisible(board, write.member), effects);
+  return DecideWrite(standings, write, moment, FindVisible(standings, write.member), effects);
 }
 
-Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment, Location found,
-                            EffectBatch* effects) {
-  if (const Status status = CheckWrite(board, write, moment); !status.ok()) return status.error();
-  if ((found == kNowhere || write.meta) && !board.entries().HasRoom()) return BoardIsFull(board);
-  const Present before = Look(board, write.member, found);
-  const Result<Outcome> outcome = Combine(board.type(), before, write, moment.stamp);
+Result<Verdict> DecideWrite(const Standings& standings, const Write& write, Moment moment,
+                            Location found, EffectBatch* effects) {
+  if (const Status status = CheckWrite(standings, write, moment); !status.ok())
+    return status.error();
+  if ((found == kNowhere || write.meta) && !standings.entries().HasRoom())
+    return BoardIsFull(standings);
+  const Present before = Look(standings, write.member, found);
+  const Result<Combined> outcome = Combine(standings.type(), before, write, moment.stamp);
   if (!outcome.ok()) return outcome.error();
-  Result<Verdict> verdict = MakeVerdict(board, before, *outcome);
+  Result<Verdict> verdict = MakeVerdict(standings, before, *outcome);
   if (!outcome->changed) return verdict;
 
-  const std::uint64_t cap = board.spec().cap;
-  if (cap > 0 && !before.exists && !before.hidden && board.entries().size() >= cap) {
-    const MemberSet none(0, board.hasher());
-    const Eviction eviction(board, {{write.member, outcome->words}}, none, cap);
+  const std::uint64_t cap = standings.spec().cap;
+  if (cap > 0 && !before.exists && !before.hidden && standings.entries().size() >= cap) {
+    const MemberSet none(0, standings.hasher());
+    const Eviction eviction(standings, {{write.member, outcome->words}}, none, cap);
     if (eviction.Evicts(write.member)) {
-      MakeNotRanked(board, {write.member, outcome->words}, eviction.last_staying(), &*verdict);
+      MakeNotRanked(standings, {write.member, outcome->words}, eviction.last_staying(), &*verdict);
       return verdict;
     }
-    effects->Add(StampedPut(board, write, outcome->words, effects->Own(outcome->meta), moment.stamp,
-                            kNowhere));
+    effects->Add(StampedPut(standings, write, outcome->words, effects->Own(outcome->meta),
+                            moment.stamp, kNowhere));
     for (const std::string& member : eviction.evicted_present()) {
       effects->Add(EvictEffect(effects->Own(member)));
     }
     return verdict;
   }
-  effects->Add(
-      StampedPut(board, write, outcome->words, effects->Own(outcome->meta), moment.stamp, found));
+  effects->Add(StampedPut(standings, write, outcome->words, effects->Own(outcome->meta),
+                          moment.stamp, found));
   return verdict;
 }
 
-Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
+Result<std::vector<Verdict>> DecideWrites(const Standings& standings, std::span<const Write> writes,
                                           Moment moment, EffectBatch* effects) {
   std::size_t bytes = 0;
   for (const Write& write : writes) {
     bytes += write.member.size() + (write.meta ? write.meta->size() : 0);
   }
-  if (!board.entries().HasRoom(writes.size(), bytes)) return BoardIsFull(board, writes.size());
-  Overlay overlay(board.hasher());
+  if (!standings.entries().HasRoom(writes.size(), bytes))
+    return BoardIsFull(standings, writes.size());
+  Overlay overlay(standings.hasher());
   std::vector<Verdict> verdicts;
   verdicts.reserve(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const Write& write = writes[i];
-    if (const Status status = CheckWrite(board, write, moment); !status.ok()) {
+    if (const Status status = CheckWrite(standings, write, moment); !status.ok()) {
       return WithMember(status.error(), writes, i);
     }
-    Overlay::Item& item = overlay.Get(board, write.member);
+    Overlay::Item& item = overlay.Get(standings, write.member);
     const auto stamp = moment.stamp + static_cast<Stamp>(i);
-    const Result<Outcome> outcome = Combine(board.type(), item.now, write, stamp);
+    const Result<Combined> outcome = Combine(standings.type(), item.now, write, stamp);
     if (!outcome.ok()) return WithMember(outcome.error(), writes, i);
-    verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
+    verdicts.push_back(*MakeVerdict(standings, item.now, *outcome));
     if (!outcome->changed) continue;
     item.changed = true;
-    item.stamp_not_from_clock = !IsFromClock(board, write, outcome->words, stamp);
+    item.stamp_not_from_clock = !IsFromClock(standings, write, outcome->words, stamp);
     item.now.exists = true;
     item.now.words = outcome->words;
     item.meta = std::string(outcome->meta);
   }
 
   std::optional<Eviction> eviction;
-  if (board.spec().cap > 0) eviction.emplace(EvictFor(board, overlay));
+  if (standings.spec().cap > 0) eviction.emplace(EvictFor(standings, overlay));
   for (const Overlay::Item& item : overlay.items()) {
     if (eviction && item.changed && eviction->Evicts(item.member)) {
       if (item.was_visible) effects->Add(EvictEffect(item.member));
@@ -434,8 +439,8 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     }
   }
   if (!eviction) return verdicts;
-  LAUREL_ASSERT(board.layout().stamped());  // sorted sets have no cap
-  MemberSet gone(0, board.hasher());
+  LAUREL_ASSERT(standings.layout().stamped());  // sorted sets have no cap
+  MemberSet gone(0, standings.hasher());
   for (const std::string& member : eviction->evicted_present()) {
     effects->Add(EvictEffect(effects->Own(member)));
     gone.insert(member);
@@ -444,107 +449,109 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     const std::string_view member = writes[i].member;
     if (verdicts[i].hidden || (!gone.contains(member) && !eviction->Evicts(member))) continue;
     if (!verdicts[i].score) continue;  // a skipped write of a member that was absent
-    const Words words = board.layout().Encode(*verdicts[i].score, *verdicts[i].stamp);
-    MakeNotRanked(board, {member, words}, eviction->last_staying(), &verdicts[i]);
+    const Words words = standings.layout().Encode(*verdicts[i].score, *verdicts[i].stamp);
+    MakeNotRanked(standings, {member, words}, eviction->last_staying(), &verdicts[i]);
   }
   return verdicts;
 }
 
-Words PredictWords(const Board& board, const Write& write, const Words* present, Stamp stamp) {
+Words PredictWords(const Standings& standings, const Write& write, const Words* present,
+                   Stamp stamp) {
   Present before;
   if (present != nullptr) {
     before.exists = true;
     before.words = *present;
   }
   const bool needs_time = write.mode == WriteMode::kRestore || write.mode == WriteMode::kFold;
-  const bool is_refused = write.score.size() != board.spec().fields.size() ||
-                          (needs_time && !(write.at && board.layout().stamped()));
+  const bool is_refused = write.score.size() != standings.spec().fields.size() ||
+                          (needs_time && !(write.at && standings.layout().stamped()));
   if (is_refused) return before.words;
-  const Result<Outcome> outcome = Combine(board.type(), before, write, stamp);
+  const Result<Combined> outcome = Combine(standings.type(), before, write, stamp);
   return outcome.ok() && outcome->exists ? outcome->words : before.words;
 }
 
-Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::string_view meta,
-                           EffectBatch* effects) {
-  if (const Status status = RefuseSortedSet(board, "meta"); !status.ok()) return status.error();
+Result<bool> DecideSetMeta(const Standings& standings, std::string_view member,
+                           std::string_view meta, EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(standings, "meta"); !status.ok()) return status.error();
   if (meta.size() > kMaxMetaBytes) return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
-  if (!meta.empty() && !board.entries().HasRoom()) return BoardIsFull(board);
-  const Location found = FindVisible(board, member);
-  const Present present = Look(board, member, found);
+  if (!meta.empty() && !standings.entries().HasRoom()) return BoardIsFull(standings);
+  const Location found = FindVisible(standings, member);
+  const Present present = Look(standings, member, found);
   if (!present.exists) return false;
   if (present.meta != meta) effects->Add(PutEffect(member, present.words, meta, found));
   return true;
 }
 
-std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view> members,
+std::uint64_t DecideRemove(const Standings& standings, std::span<const std::string_view> members,
                            EffectBatch* effects) {
-  MemberSet seen(0, board.hasher());
+  MemberSet seen(0, standings.hasher());
   std::uint64_t removed = 0;
   for (const std::string_view member : members) {
     if (members.size() > 1 && !seen.insert(member).second) continue;
-    const Location found = FindVisible(board, member);
-    if (found == kNowhere && board.FindHidden(member) == nullptr) continue;
+    const Location found = FindVisible(standings, member);
+    if (found == kNowhere && standings.FindHidden(member) == nullptr) continue;
     effects->Add(MemberEffect(Effect::Kind::kDelete, member));
     ++removed;
   }
   return removed;
 }
 
-std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
-                                EffectBatch* effects) {
-  return RemoveNeighbours(board, first, count, /*evicted=*/false, effects);
+std::uint64_t DecideRemoveRange(const Standings& standings, std::uint64_t first,
+                                std::uint64_t count, EffectBatch* effects) {
+  return RemoveNeighbours(standings, first, count, /*evicted=*/false, effects);
 }
 
-std::uint64_t DecideClear(const Board& board, EffectBatch* effects) {
-  const std::uint64_t count = board.entries().size() + board.hidden_entries();
+std::uint64_t DecideClear(const Standings& standings, EffectBatch* effects) {
+  const std::uint64_t count = standings.entries().size() + standings.hidden_entries();
   if (count > 0) effects->Add(MemberEffect(Effect::Kind::kClear, {}));
   return count;
 }
 
-Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string_view> members,
-                                 EffectBatch* effects) {
-  if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
+Result<std::uint64_t> DecideHide(const Standings& standings,
+                                 std::span<const std::string_view> members, EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(standings, "hidden members"); !status.ok()) {
     return status.error();
   }
   for (const std::string_view member : members) {
-    if (const Status status = CheckMember(board, member); !status.ok()) return status.error();
+    if (const Status status = CheckMember(standings, member); !status.ok()) return status.error();
   }
-  MemberSet newly(0, board.hasher());
+  MemberSet newly(0, standings.hasher());
   for (const std::string_view member : members) {
-    if (board.IsHidden(member) || !newly.insert(member).second) continue;
-    const Location found = FindVisible(board, member);
+    if (standings.IsHidden(member) || !newly.insert(member).second) continue;
+    const Location found = FindVisible(standings, member);
     if (found == kNowhere) continue;
     Effect effect = MemberEffect(Effect::Kind::kHide, member);
-    effect.words = board.entries().WordsAt(found);
-    effect.meta = effects->Own(board.entries().MetaAt(found));
+    effect.words = standings.entries().WordsAt(found);
+    effect.meta = effects->Own(standings.entries().MetaAt(found));
     effects->Add(effect);
   }
   return newly.size();
 }
 
-Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
-                                 EffectBatch* effects) {
-  if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
+Result<std::uint64_t> DecideShow(const Standings& standings,
+                                 std::span<const std::string_view> members, EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(standings, "hidden members"); !status.ok()) {
     return status.error();
   }
   std::size_t bytes = 0;
   for (const std::string_view member : members) bytes += member.size() + kMaxMetaBytes;
-  if (!board.entries().HasRoom(members.size(), bytes)) return BoardIsFull(board, members.size());
-  MemberSet shown(0, board.hasher());
+  if (!standings.entries().HasRoom(members.size(), bytes))
+    return BoardIsFull(standings, members.size());
+  MemberSet shown(0, standings.hasher());
   std::vector<Incoming> incoming;
   for (const std::string_view member : members) {
-    if (!board.IsHidden(member) || !shown.insert(member).second) continue;
-    const Board::HiddenEntry* entry = board.FindHidden(member);
+    if (!standings.IsHidden(member) || !shown.insert(member).second) continue;
+    const Standings::HiddenEntry* entry = standings.FindHidden(member);
     if (entry == nullptr) continue;
     effects->Add(MemberEffect(Effect::Kind::kShow, member));
     // kShow alone would lose the entry on replay to a state that never held it hidden.
     effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
     incoming.push_back({member, entry->words});
   }
-  if (board.spec().cap > 0) {
+  if (standings.spec().cap > 0) {
     const std::vector<Incoming> shown_entries = incoming;
-    const MemberSet none(0, board.hasher());
-    const Eviction eviction(board, std::move(incoming), none, board.spec().cap);
+    const MemberSet none(0, standings.hasher());
+    const Eviction eviction(standings, std::move(incoming), none, standings.spec().cap);
     for (const Incoming& entry : shown_entries) {
       if (!eviction.Evicts(entry.member)) continue;
       effects->Add(EvictEffect(entry.member));
@@ -556,8 +563,8 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   return shown.size();
 }
 
-void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {
-  if (cap > 0) RemoveNeighbours(board, cap, UINT64_MAX, /*evicted=*/true, effects);
+void DecideCap(const Standings& standings, std::uint64_t cap, EffectBatch* effects) {
+  if (cap > 0) RemoveNeighbours(standings, cap, UINT64_MAX, /*evicted=*/true, effects);
 }
 
 }  // namespace laurel::core

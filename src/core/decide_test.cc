@@ -14,8 +14,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "core/board.h"
 #include "core/commands.h"
+#include "core/standings.h"
 #include "core/store/environment.h"
 #include "tests/support/one_write.h"
 
@@ -34,21 +34,22 @@ Shape TinyShape() {
 }
 
 // The whole state of a board as text: spec, visible entries in order, hidden members.
-std::string ContentOf(const Board& board, const std::vector<std::string>& members) {
-  std::string content = DescribeSpec(board.spec()) + "\n";
+std::string ContentOf(const Standings& standings, const std::vector<std::string>& members) {
+  std::string content = DescribeSpec(standings.spec()) + "\n";
   const auto add = [&](std::string_view member, const Words& words, std::string_view meta) {
     content += std::string(member) + " ";
-    for (unsigned i = 0; i < board.layout().words(); ++i) content += std::to_string(words[i]) + " ";
+    for (unsigned i = 0; i < standings.layout().words(); ++i)
+      content += std::to_string(words[i]) + " ";
     content += std::string(meta) + "\n";
   };
-  board.entries().ForRange(0, board.entries().size(), false, [&](const EntryView& view) {
+  standings.entries().ForRange(0, standings.entries().size(), false, [&](const EntryView& view) {
     add(view.member, view.words, view.meta);
     return true;
   });
   for (const std::string& member : members) {
-    if (!board.IsHidden(member)) continue;
+    if (!standings.IsHidden(member)) continue;
     content += "hidden: ";
-    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+    if (const Standings::HiddenEntry* entry = standings.FindHidden(member)) {
       add(member, entry->words, entry->meta);
     } else {
       content += member + "\n";
@@ -89,23 +90,23 @@ class Commands {
   [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
 
   // Decides one random command. False if it was refused.
-  bool Decide(const Board& board, EffectBatch* effects) {
+  bool Decide(const Standings& standings, EffectBatch* effects) {
     const Moment moment = {kNow + ++ticks_ * 100, kNow + ticks_ * 100};
     const std::uint64_t which = random_.Below(100);
-    if (which < 50) return DecideWrite(board, NextWrite(moment), moment, effects).ok();
+    if (which < 50) return DecideWrite(standings, NextWrite(moment), moment, effects).ok();
     if (which < 70) {
       std::vector<Write> writes;
       for (std::uint64_t i = random_.Below(6); i > 0; --i) writes.push_back(NextWrite(moment));
-      return DecideWrites(board, writes, moment, effects).ok();
+      return DecideWrites(standings, writes, moment, effects).ok();
     }
-    if (which < 75) return DecideSetMeta(board, Member(), Meta(), effects).ok();
+    if (which < 75) return DecideSetMeta(standings, Member(), Meta(), effects).ok();
     const std::vector<std::string_view> some = {Member(), Member(), Member()};
-    if (which < 82) return DecideRemove(board, some, effects) <= some.size();
+    if (which < 82) return DecideRemove(standings, some, effects) <= some.size();
     if (which < 97) {
-      const std::uint64_t first = random_.Below(board.entries().size() + 1);
-      return DecideRemoveRange(board, first, random_.Below(5), effects) <= 5;
+      const std::uint64_t first = random_.Below(standings.entries().size() + 1);
+      return DecideRemoveRange(standings, first, random_.Below(5), effects) <= 5;
     }
-    if (random_.OneIn(3)) DecideClear(board, effects);
+    if (random_.OneIn(3)) DecideClear(standings, effects);
     return true;
   }
 
@@ -168,27 +169,27 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
   for (const Spec& spec : Specs()) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       SCOPED_TRACE(DescribeSpec(spec) + ", seed " + std::to_string(seed));
-      Board board(spec, &environment_);
-      Board replica(spec, &environment_);
+      Standings standings(spec, &environment_);
+      Standings replica(spec, &environment_);
       Commands commands(spec, seed);
       std::vector<LoggedEffect> log;
       for (int step = 0; step < 2'000; ++step) {
         EffectBatch effects;
-        commands.Decide(board, &effects);
+        commands.Decide(standings, &effects);
         std::vector<LoggedEffect> recorded;
         for (const Effect& effect : effects) recorded.emplace_back(effect);
-        board.Apply(effects);
+        standings.Apply(effects);
         for (const LoggedEffect& logged : recorded) replica.Apply(logged.Replayed());
-        ASSERT_EQ(ContentOf(replica, commands.members()), ContentOf(board, commands.members()))
+        ASSERT_EQ(ContentOf(replica, commands.members()), ContentOf(standings, commands.members()))
             << "step " << step;
-        ASSERT_EQ(board.Validate(), "") << "step " << step;
+        ASSERT_EQ(standings.Validate(), "") << "step " << step;
         log.insert(log.end(), recorded.begin(), recorded.end());
       }
       // The log alone gives the same content, with nodes of another size.
       Environment other(base::SystemMemory(), 99);
-      Board late(spec, &other);
+      Standings late(spec, &other);
       for (const LoggedEffect& logged : log) late.Apply(logged.Replayed());
-      EXPECT_EQ(ContentOf(late, commands.members()), ContentOf(board, commands.members()));
+      EXPECT_EQ(ContentOf(late, commands.members()), ContentOf(standings, commands.members()));
       EXPECT_EQ(late.Validate(), "");
       EXPECT_GT(log.size(), 500U);
     }
@@ -198,19 +199,19 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
 TEST_F(DecideTest, DecidingChangesNothingAndRefusalsHaveNoEffects) {
   for (const Spec& spec : Specs()) {
     SCOPED_TRACE(DescribeSpec(spec));
-    Board board(spec, &environment_);
+    Standings standings(spec, &environment_);
     Commands commands(spec, 4);
     int refused = 0;
     for (int step = 0; step < 2'000; ++step) {
-      const std::string before = ContentOf(board, commands.members());
+      const std::string before = ContentOf(standings, commands.members());
       EffectBatch effects;
-      const bool ok = commands.Decide(board, &effects);
-      ASSERT_EQ(ContentOf(board, commands.members()), before) << "step " << step;
+      const bool ok = commands.Decide(standings, &effects);
+      ASSERT_EQ(ContentOf(standings, commands.members()), before) << "step " << step;
       if (!ok) {
         ++refused;
         ASSERT_TRUE(effects.empty()) << "step " << step;
       }
-      board.Apply(effects);
+      standings.Apply(effects);
     }
     EXPECT_GT(refused, 10);
   }
@@ -219,25 +220,25 @@ TEST_F(DecideTest, DecidingChangesNothingAndRefusalsHaveNoEffects) {
 // Effects are absolute: applying one a second time changes nothing.
 TEST_F(DecideTest, ApplyingTheLastEffectAgainChangesNothing) {
   const Spec spec;
-  Board board(spec, &environment_);
+  Standings standings(spec, &environment_);
   Commands commands(spec, 5);
   for (int step = 0; step < 1'000; ++step) {
     EffectBatch effects;
-    commands.Decide(board, &effects);
+    commands.Decide(standings, &effects);
     std::optional<LoggedEffect> last;
     for (const Effect& effect : effects) last.emplace(effect);
-    board.Apply(effects);
+    standings.Apply(effects);
     if (!last) continue;
-    const std::string once = ContentOf(board, commands.members());
-    board.Apply(last->Replayed());
-    ASSERT_EQ(ContentOf(board, commands.members()), once) << "step " << step;
+    const std::string once = ContentOf(standings, commands.members());
+    standings.Apply(last->Replayed());
+    ASSERT_EQ(ContentOf(standings, commands.members()), once) << "step " << step;
   }
 }
 
 TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
-  Board board(Spec(), &environment_);
+  Standings standings(Spec(), &environment_);
   const Moment moment{kNow, kNow};
-  ASSERT_TRUE(WriteOne(&board, {.member = "ann", .score = {5}}, moment).ok());
+  ASSERT_TRUE(WriteOne(&standings, {.member = "ann", .score = {5}}, moment).ok());
   const std::vector<Write> idle = {
       {.member = "ann", .score = {5}},
       {.member = "ann", .score = {5}, .meta = "ignored"},
@@ -247,7 +248,7 @@ TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
       {.member = "ann", .score = {9}, .only = Write::Only::kLess}};
   for (const Write& write : idle) {
     EffectBatch effects;
-    ASSERT_TRUE(DecideWrite(board, write, {kNow + 1, kNow + 1}, &effects).ok());
+    ASSERT_TRUE(DecideWrite(standings, write, {kNow + 1, kNow + 1}, &effects).ok());
     EXPECT_TRUE(effects.empty());
   }
 }
@@ -255,14 +256,15 @@ TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
 TEST_F(DecideTest, AnEffectBatchOwnsTheBytesThatItTakesFromTheBoard) {
   Spec spec;
   spec.cap = 1;
-  Board board(spec, &environment_);
+  Standings standings(spec, &environment_);
   const Moment moment{kNow, kNow};
-  ASSERT_TRUE(WriteOne(&board, {.member = "evicted", .score = {1}}, moment).ok());
+  ASSERT_TRUE(WriteOne(&standings, {.member = "evicted", .score = {1}}, moment).ok());
   EffectBatch effects;
-  ASSERT_TRUE(DecideWrite(board, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
+  ASSERT_TRUE(
+      DecideWrite(standings, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
   EffectBatch clear;
-  DecideClear(board, &clear);
-  board.Apply(clear);  // removes the entries that the effects were decided on
+  DecideClear(standings, &clear);
+  standings.Apply(clear);  // removes the entries that the effects were decided on
   std::vector<std::pair<Effect::Kind, std::string>> found;
   for (const Effect& effect : effects) found.emplace_back(effect.kind, effect.member);
   const std::vector<std::pair<Effect::Kind, std::string>> expected = {
@@ -277,24 +279,24 @@ TEST_F(DecideTest, ReplayFromAnyEarlierEffectGivesTheSameState) {
   for (const Spec& spec : Specs()) {
     for (const std::uint64_t seed : {6, 7}) {
       SCOPED_TRACE(DescribeSpec(spec) + ", seed " + std::to_string(seed));
-      Board board(spec, &environment_);
+      Standings standings(spec, &environment_);
       Commands commands(spec, seed);
       base::Random random(seed);
       std::vector<LoggedEffect> log;
       for (int step = 0; step < 600; ++step) {
         EffectBatch effects;
-        commands.Decide(board, &effects);
+        commands.Decide(standings, &effects);
         for (const Effect& effect : effects) log.emplace_back(effect);
-        board.Apply(effects);
+        standings.Apply(effects);
         if (step % 10 != 0) continue;
-        const std::string before = ContentOf(board, commands.members());
+        const std::string before = ContentOf(standings, commands.members());
         const std::size_t again = random.Below(std::min<std::size_t>(log.size(), 300) + 1);
         for (std::size_t i = log.size() - again; i < log.size(); ++i) {
-          board.Apply(log[i].Replayed());
+          standings.Apply(log[i].Replayed());
         }
-        ASSERT_EQ(ContentOf(board, commands.members()), before)
+        ASSERT_EQ(ContentOf(standings, commands.members()), before)
             << "step " << step << ", the last " << again << " effects";
-        ASSERT_EQ(board.Validate(), "");
+        ASSERT_EQ(standings.Validate(), "");
       }
     }
   }
@@ -310,8 +312,8 @@ TEST_F(DecideTest, RandomEffectsKeepHiddenEntriesApartAndCanBeReplayed) {
     for (const std::string& member : members) {
       if (random.OneIn(2)) marks.Add(member);
     }
-    Board board(Spec(), &environment_);
-    board.SetMarks(&marks);
+    Standings standings(Spec(), &environment_);
+    standings.SetMarks(&marks);
     std::vector<Effect> log;
     for (int step = 0; step < 40; ++step) {
       Effect effect;
@@ -319,19 +321,20 @@ TEST_F(DecideTest, RandomEffectsKeepHiddenEntriesApartAndCanBeReplayed) {
                         ? Effect::Kind::kClear
                         : static_cast<Effect::Kind>(std::array{0, 0, 1}[random.Below(3)]);
       effect.member = members[random.Below(members.size())];
-      effect.words = board.layout().Encode(Score{static_cast<std::int64_t>(random.Below(4))}, step);
+      effect.words =
+          standings.layout().Encode(Score{static_cast<std::int64_t>(random.Below(4))}, step);
       effect.meta = random.OneIn(2) ? "meta" : "";
-      board.Apply(effect);
+      standings.Apply(effect);
       log.push_back(effect);
-      ASSERT_EQ(board.Validate(), "");
+      ASSERT_EQ(standings.Validate(), "");
     }
-    const std::string content = ContentOf(board, members);
+    const std::string content = ContentOf(standings, members);
     for (std::size_t from = 0; from < log.size(); ++from) {
       for (std::size_t i = from; i < log.size(); ++i) {
-        board.Apply(log[i]);
-        ASSERT_EQ(board.Validate(), "");
+        standings.Apply(log[i]);
+        ASSERT_EQ(standings.Validate(), "");
       }
-      ASSERT_EQ(ContentOf(board, members), content) << "from " << from;
+      ASSERT_EQ(ContentOf(standings, members), content) << "from " << from;
     }
   }
 }
@@ -339,15 +342,15 @@ TEST_F(DecideTest, RandomEffectsKeepHiddenEntriesApartAndCanBeReplayed) {
 // Rows of one member.
 TEST_F(DecideTest, RowsThatFoldGiveTheSameEntryInEveryOrder) {
   const auto entry_of = [&](const Spec& spec, const std::vector<Write>& rows) {
-    Board board(spec, &environment_);
+    Standings standings(spec, &environment_);
     for (const Write& row : rows) {
-      EXPECT_TRUE(WriteOne(&board, row, {kNow, kNow}).ok());
+      EXPECT_TRUE(WriteOne(&standings, row, {kNow, kNow}).ok());
     }
     EntryView view;
-    board.entries().Read(board.entries().At(0), &view);
-    std::string text = std::to_string(board.layout().StampOf(view.words) - kNow);
-    for (unsigned i = 0; i < board.layout().fields(); ++i) {
-      text += " " + std::to_string(board.layout().FieldValue(i, view.words[i]));
+    standings.entries().Read(standings.entries().At(0), &view);
+    std::string text = std::to_string(standings.layout().StampOf(view.words) - kNow);
+    for (unsigned i = 0; i < standings.layout().fields(); ++i) {
+      text += " " + std::to_string(standings.layout().FieldValue(i, view.words[i]));
     }
     return text + " " + std::string(view.meta);
   };
@@ -389,24 +392,24 @@ TEST_F(DecideTest, RowsThatFoldGiveTheSameEntryInEveryOrder) {
 }
 
 TEST_F(DecideTest, ShowRestoresTheEntryOnABoardThatNeverHeldItHidden) {
-  Board board(Spec(), &environment_);
+  Standings standings(Spec(), &environment_);
   const std::vector<std::string_view> members = {"ann", "mark only"};
   const Write ann{.member = "ann", .score = {5}, .meta = "de"};
-  ASSERT_TRUE(WriteOne(&board, ann, {kNow, kNow}).ok());
+  ASSERT_TRUE(WriteOne(&standings, ann, {kNow, kNow}).ok());
   EffectBatch hide;
-  ASSERT_TRUE(DecideHide(board, members, &hide).ok());
+  ASSERT_TRUE(DecideHide(standings, members, &hide).ok());
   Marks marks(base::SystemMemory());
   for (const std::string_view member : members) marks.Add(member);
-  board.SetMarks(&marks);
-  board.Apply(hide);
+  standings.SetMarks(&marks);
+  standings.Apply(hide);
   EffectBatch show;
-  ASSERT_EQ(DecideShow(board, members, &show).value(), 2U);
-  board.SetMarks(nullptr);
-  Board other(Spec(), &environment_);
-  board.Apply(show);
+  ASSERT_EQ(DecideShow(standings, members, &show).value(), 2U);
+  standings.SetMarks(nullptr);
+  Standings other(Spec(), &environment_);
+  standings.Apply(show);
   other.Apply(show);
   const std::vector<std::string> names = {"ann", "mark only"};
-  EXPECT_EQ(ContentOf(other, names), ContentOf(board, names));
+  EXPECT_EQ(ContentOf(other, names), ContentOf(standings, names));
   EXPECT_EQ(other.entries().size(), 1U);
 }
 

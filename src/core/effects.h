@@ -1,4 +1,4 @@
-// Effects: what a decided command does to a board.
+// Effects: what a decided command does to standings.
 //
 // decide.h computes the effects of a command from the present state; Board::Apply executes them.
 // Effects are absolute (the whole entry, never a difference) and leave nothing to decide: no cap,

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/memory.h"
-#include "core/board.h"
+#include "core/standings.h"
 
 namespace laurel::core {
 namespace {
@@ -18,8 +18,8 @@ bool MayLeave() { return may_leave; }
 
 constexpr Environment::Sharing kShared{.direct_pages = true, .may_leave = MayLeave};
 
-std::unique_ptr<Board> FilledBoard(Environment* environment, int entries) {
-  auto board = std::make_unique<Board>(Spec(), environment);
+std::unique_ptr<Standings> FilledBoard(Environment* environment, int entries) {
+  auto board = std::make_unique<Standings>(Spec(), environment);
   EntryStore::Loader loader = board->Load();
   for (int i = 0; i < entries; ++i) {
     EXPECT_TRUE(loader.Add(MemberKey("member" + std::to_string(i)),
@@ -54,9 +54,9 @@ TEST(SharedEnvironment, AThreadThatMayNotLeaveMemoryFreesItAtOnce) {
 // reclaims, creates and changes boards.
 TEST(SharedEnvironment, OtherThreadsFreeBoardsWhileThisOneWorks) {
   Environment environment(base::SystemMemory(), 1, Shape(), kShared);
-  const std::unique_ptr<Board> stays = FilledBoard(&environment, 5000);
+  const std::unique_ptr<Standings> stays = FilledBoard(&environment, 5000);
   for (int round = 0; round < 20; ++round) {
-    std::vector<std::unique_ptr<Board>> boards;
+    std::vector<std::unique_ptr<Standings>> boards;
     for (int i = 0; i < 4; ++i) {
       boards.push_back(FilledBoard(&environment, 3000));
       if (i % 2 == 0) continue;

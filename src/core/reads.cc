@@ -16,42 +16,44 @@ namespace laurel::core {
 namespace {
 
 // The number of visible entries with a better score.
-std::uint64_t CountBetter(const Board& board, const Words& words) {
+std::uint64_t CountBetter(const Standings& standings, const Words& words) {
   Probe probe;
-  std::copy_n(words.begin(), board.layout().fields(), probe.words.begin());
-  return board.entries().CountBefore(probe);
+  std::copy_n(words.begin(), standings.layout().fields(), probe.words.begin());
+  return standings.entries().CountBefore(probe);
 }
 
 // The number of visible entries with a better or the same score.
-std::uint64_t CountNotWorse(const Board& board, const Words& words) {
+std::uint64_t CountNotWorse(const Standings& standings, const Words& words) {
   Probe probe;
   probe.words.fill(UINT64_MAX);
-  std::copy_n(words.begin(), board.layout().fields(), probe.words.begin());
+  std::copy_n(words.begin(), standings.layout().fields(), probe.words.begin());
   probe.among = Probe::Among::kAfterAll;
-  return board.entries().CountBefore(probe);
+  return standings.entries().CountBefore(probe);
 }
 
-Entry MakeEntry(const Board& board, const EntryView& view, std::optional<std::uint64_t> rank) {
+Entry MakeEntry(const Standings& standings, const EntryView& view,
+                std::optional<std::uint64_t> rank) {
   Entry entry;
   entry.rank = rank;
   entry.member = view.member;
-  entry.score = board.layout().ScoreOf(view.words);
-  entry.stamp = board.layout().StampOf(view.words);
+  entry.score = standings.layout().ScoreOf(view.words);
+  entry.stamp = standings.layout().StampOf(view.words);
   entry.meta = view.meta;
   return entry;
 }
 
-Entry EntryAt(const Board& board, std::uint64_t index, Location location, RankKind kind) {
+Entry EntryAt(const Standings& standings, std::uint64_t index, Location location, RankKind kind) {
   EntryView view;
-  board.entries().Read(location, &view);
-  return MakeEntry(board, view, RankCounter(board, kind).Next(index, view.words));
+  standings.entries().Read(location, &view);
+  return MakeEntry(standings, view, RankCounter(standings, kind).Next(index, view.words));
 }
 
-Entry HiddenEntry(const Board& board, std::string_view member, const Board::HiddenEntry& hidden) {
+Entry HiddenEntry(const Standings& standings, std::string_view member,
+                  const Standings::HiddenEntry& hidden) {
   Entry entry;
   entry.member = member;
-  entry.score = board.layout().ScoreOf(hidden.words);
-  entry.stamp = board.layout().StampOf(hidden.words);
+  entry.score = standings.layout().ScoreOf(hidden.words);
+  entry.stamp = standings.layout().StampOf(hidden.words);
   entry.meta = hidden.meta;
   return entry;
 }
@@ -59,7 +61,8 @@ Entry HiddenEntry(const Board& board, std::string_view member, const Board::Hidd
 // Calls visit(i, location, index) for each member i that has a visible entry. Fetches memory ahead,
 // which is several times as fast as finding one member after the other.
 template <typename Visit>
-void Locate(const Board& board, std::span<const std::string_view> members, const Visit& visit) {
+void Locate(const Standings& standings, std::span<const std::string_view> members,
+            const Visit& visit) {
   constexpr unsigned kBatch = EntryStore::kBatch;
   std::vector<MemberKey> keys;
   keys.reserve(kBatch);
@@ -68,7 +71,7 @@ void Locate(const Board& board, std::span<const std::string_view> members, const
     keys.clear();
     for (std::size_t i = 0; i < count; ++i) keys.emplace_back(members[start + i]);
     std::array<Location, kBatch> locations;
-    board.entries().FindMany(keys, locations.data());
+    standings.entries().FindMany(keys, locations.data());
     std::array<Location, kBatch> found;
     std::array<std::size_t, kBatch> asked;
     std::size_t known = 0;
@@ -78,31 +81,34 @@ void Locate(const Board& board, std::span<const std::string_view> members, const
       asked[known++] = start + i;
     }
     std::array<std::uint64_t, kBatch> indexes;
-    board.entries().IndexOfMany({found.data(), known}, indexes.data());
+    standings.entries().IndexOfMany({found.data(), known}, indexes.data());
     for (std::size_t i = 0; i < known; ++i) visit(asked[i], found[i], indexes[i]);
   }
 }
 
 // The value of field 1 of the entry at `index`.
-std::int64_t FirstValue(const Board& board, std::uint64_t index) {
-  return board.layout().FieldValue(0, board.entries().WordsAt(board.entries().At(index))[0]);
+std::int64_t FirstValue(const Standings& standings, std::uint64_t index) {
+  return standings.layout().FieldValue(
+      0, standings.entries().WordsAt(standings.entries().At(index))[0]);
 }
 
 // The number of visible entries whose field 1 ranks ahead of the value; with `including`, also
 // those equal to it.
-std::uint64_t CountAhead(const Board& board, std::int64_t value, bool including) {
+std::uint64_t CountAhead(const Standings& standings, std::int64_t value, bool including) {
   Probe probe;
   if (including) probe.words.fill(UINT64_MAX);
-  probe.words[0] = board.layout().FieldWord(0, value);
+  probe.words[0] = standings.layout().FieldWord(0, value);
   probe.among = including ? Probe::Among::kAfterAll : Probe::Among::kBeforeAll;
-  return board.entries().CountBefore(probe);
+  return standings.entries().CountBefore(probe);
 }
 
-bool Ascending(const Board& board) { return board.spec().fields[0].direction == Direction::kAsc; }
+bool Ascending(const Standings& standings) {
+  return standings.spec().fields[0].direction == Direction::kAsc;
+}
 
 // The number of entries that a bound excludes: those below `min`, or those above `max`.
-std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSide side) {
-  const std::uint64_t size = board.entries().size();
+std::uint64_t CountOutside(const Standings& standings, const ScoreBound& bound, BoundSide side) {
+  const std::uint64_t size = standings.entries().size();
   switch (bound.reach) {
     case ScoreBound::Reach::kLowest:
       return side == BoundSide::kMin ? 0 : size;
@@ -113,15 +119,15 @@ std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSid
   }
   const bool exclusive = bound.reach == ScoreBound::Reach::kExclusive;
   // The excluded entries stand either ahead of the bound or after it.
-  const bool ahead = Ascending(board) == (side == BoundSide::kMin);
-  if (ahead) return CountAhead(board, bound.value, exclusive);
-  return size - CountAhead(board, bound.value, !exclusive);
+  const bool ahead = Ascending(standings) == (side == BoundSide::kMin);
+  if (ahead) return CountAhead(standings, bound.value, exclusive);
+  return size - CountAhead(standings, bound.value, !exclusive);
 }
 
 // As a `min` bound: the first index inside the range; as a `max` bound: the first index after it.
 // REQUIRES: members rise over the whole board, that is, all scores are equal.
-std::uint64_t LexLowerBound(const Board& board, const LexBound& bound, BoundSide side) {
-  const EntryStore& entries = board.entries();
+std::uint64_t LexLowerBound(const Standings& standings, const LexBound& bound, BoundSide side) {
+  const EntryStore& entries = standings.entries();
   if (bound.reach == LexBound::Reach::kLowest) return 0;
   if (bound.reach == LexBound::Reach::kHighest) return entries.size();
   // Whether a member equal to the bound lies before the index that is searched for: it does for an
@@ -149,53 +155,53 @@ std::uint64_t RankCounter::Next(std::uint64_t index, const Words& words) {
   if (kind_ == RankKind::kOrdinal) return index + 1;
   if (!started_) {
     started_ = true;
-    rank_ = kind_ == RankKind::kDense ? board_.entries().DistinctScores(index + 1)
-                                      : CountBetter(board_, words) + 1;
-  } else if (!board_.layout().SameScore(words, last_)) {
+    rank_ = kind_ == RankKind::kDense ? standings_.entries().DistinctScores(index + 1)
+                                      : CountBetter(standings_, words) + 1;
+  } else if (!standings_.layout().SameScore(words, last_)) {
     rank_ = kind_ == RankKind::kDense ? rank_ + 1 : index + 1;
   }
   last_ = words;
   return rank_;
 }
 
-std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind) {
-  const Location location = board.entries().Find(MemberKey(member));
+std::optional<Entry> Get(const Standings& standings, std::string_view member, RankKind kind) {
+  const Location location = standings.entries().Find(MemberKey(member));
   if (location != kNowhere) {
-    return EntryAt(board, board.entries().IndexOf(location), location, kind);
+    return EntryAt(standings, standings.entries().IndexOf(location), location, kind);
   }
-  if (const Board::HiddenEntry* hidden = board.FindHidden(member)) {
-    return HiddenEntry(board, member, *hidden);
+  if (const Standings::HiddenEntry* hidden = standings.FindHidden(member)) {
+    return HiddenEntry(standings, member, *hidden);
   }
   return std::nullopt;
 }
 
-void Ranks(const Board& board, std::span<const std::string_view> members,
+void Ranks(const Standings& standings, std::span<const std::string_view> members,
            std::vector<std::optional<std::uint64_t>>* ranks) {
   ranks->assign(members.size(), std::nullopt);
-  Locate(board, members,
+  Locate(standings, members,
          [&](std::size_t i, Location, std::uint64_t index) { (*ranks)[i] = index + 1; });
 }
 
-std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
+std::vector<Entry> Page(const Standings& standings, std::uint64_t first, std::uint64_t count,
                         RankKind kind) {
   std::vector<Entry> page;
-  const std::uint64_t size = board.entries().size();
+  const std::uint64_t size = standings.entries().size();
   if (first >= size) return page;
   page.reserve(std::min(count, size - first));
-  RankCounter numbers(board, kind);
+  RankCounter numbers(standings, kind);
   std::uint64_t index = first;
-  board.entries().ForRange(first, count, false, [&](const EntryView& view) {
-    page.push_back(MakeEntry(board, view, numbers.Next(index++, view.words)));
+  standings.entries().ForRange(first, count, false, [&](const EntryView& view) {
+    page.push_back(MakeEntry(standings, view, numbers.Next(index++, view.words)));
     return true;
   });
   return page;
 }
 
-Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int64_t last) {
+Result<IndexRange> BetweenRanks(const Standings& standings, std::int64_t first, std::int64_t last) {
   if (first == 0 || last == 0) {
     return Error{ErrorCode::kErr, "ranks start at 1, or -1 from the end, got 0"};
   }
-  const auto size = static_cast<std::int64_t>(board.entries().size());
+  const auto size = static_cast<std::int64_t>(standings.entries().size());
   if (first < 0) first = first < -size ? 1 : size + 1 + first;
   if (last < 0) last = last < -size ? 0 : size + 1 + last;
   if (first > last) return IndexRange{};
@@ -203,95 +209,98 @@ Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int
                     static_cast<std::uint64_t>(last - first) + 1};
 }
 
-IndexRange Around(const Board& board, std::uint64_t index, std::uint64_t m) {
-  LAUREL_ASSERT(index < board.entries().size());
+IndexRange Around(const Standings& standings, std::uint64_t index, std::uint64_t m) {
+  LAUREL_ASSERT(index < standings.entries().size());
   const std::uint64_t before = std::min(m, index);
-  const std::uint64_t after = std::min(m, board.entries().size() - 1 - index);
+  const std::uint64_t after = std::min(m, standings.entries().size() - 1 - index);
   return IndexRange{index - before, before + 1 + after};
 }
 
-std::vector<AmongPlace> FindAmong(const Board& board, std::span<const std::string_view> members) {
+std::vector<AmongPlace> FindAmong(const Standings& standings,
+                                  std::span<const std::string_view> members) {
   std::vector<std::string_view> distinct;
   distinct.reserve(members.size());
-  MemberSet seen(members.size(), board.hasher());
+  MemberSet seen(members.size(), standings.hasher());
   for (const std::string_view member : members) {
     if (seen.insert(member).second) distinct.push_back(member);
   }
   std::vector<AmongPlace> places(distinct.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i].member = distinct[i];
-  Locate(board, distinct, [&](std::size_t i, Location location, std::uint64_t index) {
+  Locate(standings, distinct, [&](std::size_t i, Location location, std::uint64_t index) {
     places[i].location = location;
     places[i].index = index;
   });
   for (AmongPlace& place : places) {
-    if (place.location == kNowhere) place.hidden = board.FindHidden(place.member);
+    if (place.location == kNowhere) place.hidden = standings.FindHidden(place.member);
   }
   std::stable_sort(places.begin(), places.end(),
                    [](const AmongPlace& a, const AmongPlace& b) { return a.index < b.index; });
   return places;
 }
 
-std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
+std::vector<AmongEntry> Among(const Standings& standings, std::span<const std::string_view> members,
                               RankKind kind) {
   std::vector<AmongEntry> list;
-  for (const AmongPlace& place : FindAmong(board, members)) {
+  for (const AmongPlace& place : FindAmong(standings, members)) {
     AmongEntry& line = list.emplace_back();
     line.member = place.member;
     if (place.location != kNowhere) {
       line.place = list.size();
-      line.entry = EntryAt(board, place.index, place.location, kind);
+      line.entry = EntryAt(standings, place.index, place.location, kind);
     } else if (place.hidden != nullptr) {
-      line.entry = HiddenEntry(board, place.member, *place.hidden);
+      line.entry = HiddenEntry(standings, place.member, *place.hidden);
     }
   }
   return list;
 }
 
-Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& score, RankKind kind) {
-  if (score.size() != board.layout().fields()) {
-    return WrongValueCount(board.spec(), score.size());
+Result<std::optional<std::uint64_t>> RankOf(const Standings& standings, const Score& score,
+                                            RankKind kind) {
+  if (score.size() != standings.layout().fields()) {
+    return WrongValueCount(standings.spec(), score.size());
   }
-  if (board.layout().is_double() && std::isnan(score.AsDouble())) {
+  if (standings.layout().is_double() && std::isnan(score.AsDouble())) {
     return Error{ErrorCode::kErr, "a score is not a number (NaN)"};
   }
-  const Words words = board.layout().Encode(score, 0);
-  const std::uint64_t better = CountBetter(board, words);
-  const std::uint64_t ahead = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
-  const std::uint64_t cap = board.spec().cap;
+  const Words words = standings.layout().Encode(score, 0);
+  const std::uint64_t better = CountBetter(standings, words);
+  const std::uint64_t ahead =
+      standings.spec().tie == Tie::kLast ? better : CountNotWorse(standings, words);
+  const std::uint64_t cap = standings.spec().cap;
   if (cap > 0 && ahead >= cap) return std::optional<std::uint64_t>();
   switch (kind) {
     case RankKind::kCompetition:
       return std::optional(better + 1);
     case RankKind::kDense:
-      return std::optional(board.entries().DistinctScores(better) + 1);
+      return std::optional(standings.entries().DistinctScores(better) + 1);
     case RankKind::kOrdinal:
       break;
   }
   return std::optional(ahead + 1);
 }
 
-IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max) {
-  const std::uint64_t size = board.entries().size();
-  const std::uint64_t below = CountOutside(board, min, BoundSide::kMin);
-  const std::uint64_t above = CountOutside(board, max, BoundSide::kMax);
+IndexRange Between(const Standings& standings, const ScoreBound& min, const ScoreBound& max) {
+  const std::uint64_t size = standings.entries().size();
+  const std::uint64_t below = CountOutside(standings, min, BoundSide::kMin);
+  const std::uint64_t above = CountOutside(standings, max, BoundSide::kMax);
   if (below >= size || above >= size - below) return {};
-  return {Ascending(board) ? below : above, size - below - above};
+  return {Ascending(standings) ? below : above, size - below - above};
 }
 
-IndexRange LexBetween(const Board& board, const LexBound& min, const LexBound& max) {
-  const std::uint64_t first = LexLowerBound(board, min, BoundSide::kMin);
-  const std::uint64_t end = LexLowerBound(board, max, BoundSide::kMax);
+IndexRange LexBetween(const Standings& standings, const LexBound& min, const LexBound& max) {
+  const std::uint64_t first = LexLowerBound(standings, min, BoundSide::kMin);
+  const std::uint64_t end = LexLowerBound(standings, max, BoundSide::kMax);
   return {first, end > first ? end - first : 0};
 }
 
-std::optional<Percentile> PercentileOf(const Board& board, std::string_view member) {
-  const Location location = board.entries().Find(MemberKey(member));
+std::optional<Percentile> PercentileOf(const Standings& standings, std::string_view member) {
+  const Location location = standings.entries().Find(MemberKey(member));
   if (location == kNowhere) return std::nullopt;
-  const Words words = board.entries().WordsAt(location);
-  const std::uint64_t not_worse = CountNotWorse(board, words);
-  const std::uint64_t better = CountBetter(board, words);
+  const Words words = standings.entries().WordsAt(location);
+  const std::uint64_t not_worse = CountNotWorse(standings, words);
+  const std::uint64_t better = CountBetter(standings, words);
   Percentile percentile;
-  percentile.count = board.entries().size();
+  percentile.count = standings.entries().size();
   LAUREL_ASSERT(better < not_worse && not_worse <= percentile.count);
   percentile.worse = percentile.count - not_worse;
   percentile.equal = not_worse - better - 1;
@@ -303,7 +312,7 @@ std::optional<Percentile> PercentileOf(const Board& board, std::string_view memb
   return percentile;
 }
 
-Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent) {
+Result<std::optional<Score>> Quantile(const Standings& standings, std::int64_t percent) {
   constexpr int kPercentDecimals = 9;
   constexpr std::int64_t kHundredPercent = 100'000'000'000;
   if (percent < 0 || percent > kHundredPercent) {
@@ -312,18 +321,18 @@ Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent) 
     if (given.ends_with('.')) given.pop_back();
     return Error{ErrorCode::kErr, "a quantile lies between 0 and 100, got " + given};
   }
-  const std::uint64_t size = board.entries().size();
+  const std::uint64_t size = standings.entries().size();
   if (size == 0) return std::optional<Score>();
   const auto from_worst =
       static_cast<std::uint64_t>((Int128{percent} * size + kHundredPercent - 1) / kHundredPercent);
   LAUREL_ASSERT(from_worst <= size);
   const std::uint64_t index = size - std::max<std::uint64_t>(from_worst, 1);
   return std::optional<Score>(
-      board.layout().ScoreOf(board.entries().WordsAt(board.entries().At(index))));
+      standings.layout().ScoreOf(standings.entries().WordsAt(standings.entries().At(index))));
 }
 
-Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t buckets) {
-  if (board.spec().kind == BoardKind::kSortedSet) {
+Result<std::vector<HistogramBucket>> Histogram(const Standings& standings, std::uint64_t buckets) {
+  if (standings.spec().kind == BoardKind::kSortedSet) {
     return Error{ErrorCode::kWrongType, "a sorted set has no histogram"};
   }
   if (buckets == 0 || buckets > kMaxHistogramBuckets) {
@@ -331,11 +340,11 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
                  "a histogram has 1 to 1000 buckets, got " + std::to_string(buckets)};
   }
   std::vector<HistogramBucket> histogram;
-  const std::uint64_t size = board.entries().size();
+  const std::uint64_t size = standings.entries().size();
   if (size == 0) return histogram;
-  std::int64_t lowest = FirstValue(board, 0);
-  std::int64_t highest = FirstValue(board, size - 1);
-  if (!Ascending(board)) std::swap(lowest, highest);
+  std::int64_t lowest = FirstValue(standings, 0);
+  std::int64_t highest = FirstValue(standings, size - 1);
+  if (!Ascending(standings)) std::swap(lowest, highest);
   LAUREL_ASSERT(lowest <= highest);
   const Int128 width = (Int128{highest} - lowest + Int128{buckets}) / Int128{buckets};
   std::uint64_t below = 0;  // entries whose value is below the bucket
@@ -344,7 +353,7 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
     const Int128 to = from + width;
     const std::uint64_t below_next =
         to > highest ? size
-                     : CountOutside(board, ScoreBound::AtLeast(static_cast<std::int64_t>(to)),
+                     : CountOutside(standings, ScoreBound::AtLeast(static_cast<std::int64_t>(to)),
                                     BoundSide::kMin);
     LAUREL_ASSERT(below <= below_next);
     histogram.push_back({from, to, below_next - below});
@@ -378,34 +387,35 @@ std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count
   return chosen;
 }
 
-std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
+std::vector<Entry> RandomEntries(const Standings& standings, std::uint64_t count, bool distinct,
                                  std::uint64_t seed) {
-  const std::uint64_t size = board.entries().size();
+  const std::uint64_t size = standings.entries().size();
   std::vector<Entry> entries;
   if (size == 0) return entries;
   for (const std::uint64_t index : RandomIndexes(size, count, distinct, seed)) {
-    entries.push_back(EntryAt(board, index, board.entries().At(index), RankKind::kOrdinal));
+    entries.push_back(EntryAt(standings, index, standings.entries().At(index), RankKind::kOrdinal));
   }
   return entries;
 }
 
-ScanPage Scan(const Board& board, std::uint64_t cursor, std::uint64_t count) {
+ScanPage Scan(const Standings& standings, std::uint64_t cursor, std::uint64_t count) {
   ScanPage page;
   do {
-    cursor = board.entries().Scan(cursor, [&](const EntryView& view) {
-      page.entries.push_back(MakeEntry(board, view, std::nullopt));
+    cursor = standings.entries().Scan(cursor, [&](const EntryView& view) {
+      page.entries.push_back(MakeEntry(standings, view, std::nullopt));
     });
   } while (cursor != 0 && page.entries.size() < count);
   page.cursor = cursor;
   return page;
 }
 
-void ForEach(const Board& board, bool backward, const std::function<bool(const Entry&)>& visit) {
-  const std::uint64_t size = board.entries().size();
+void ForEach(const Standings& standings, bool backward,
+             const std::function<bool(const Entry&)>& visit) {
+  const std::uint64_t size = standings.entries().size();
   if (size == 0) return;
   std::uint64_t index = backward ? size - 1 : 0;
-  board.entries().ForRange(index, size, backward, [&](const EntryView& view) {
-    const bool go_on = visit(MakeEntry(board, view, index + 1));
+  standings.entries().ForRange(index, size, backward, [&](const EntryView& view) {
+    const bool go_on = visit(MakeEntry(standings, view, index + 1));
     backward ? --index : ++index;
     return go_on;
   });

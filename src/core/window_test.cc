@@ -19,13 +19,13 @@ class WindowTest : public testing::Test {
   // The error of a write that arrives at `now`, or "" if it is accepted.
   std::string Write(const Spec& spec, Stamp now, std::optional<Stamp> at = std::nullopt) {
     Environment environment(base::SystemMemory(), 1);
-    const Board board(spec, &environment);
+    const Standings standings(spec, &environment);
     laurel::Write write;
     write.member = "ann";
     write.score = Score{1};
     write.at = at;
     EffectBatch effects;
-    const Result<Verdict> verdict = DecideWrite(board, write, {now, now}, &effects);
+    const Result<Verdict> verdict = DecideWrite(standings, write, {now, now}, &effects);
     EXPECT_EQ(verdict.ok(), !effects.empty());
     return verdict.ok() ? "" : verdict.error().ToString();
   }
@@ -83,14 +83,14 @@ TEST_F(WindowTest, TheErrorNamesEveryTimeThatDecides) {
 
 TEST_F(WindowTest, OneWriteOutsideTheWindowRefusesTheWholeList) {
   Environment environment(base::SystemMemory(), 1);
-  const Board board(Window(kStart, kEnd), &environment);
+  const Standings standings(Window(kStart, kEnd), &environment);
   laurel::Write writes[2];
   writes[0].member = "ann";
   writes[1].member = "bob";
   writes[0].score = writes[1].score = Score{1};
   writes[1].at = kStart - 1;
   EffectBatch effects;
-  const auto verdicts = DecideWrites(board, writes, {kStart + 5, kStart + 5}, &effects);
+  const auto verdicts = DecideWrites(standings, writes, {kStart + 5, kStart + 5}, &effects);
   ASSERT_FALSE(verdicts.ok());
   EXPECT_EQ(verdicts.error().code, ErrorCode::kClosed);
   EXPECT_TRUE(effects.empty());
@@ -98,26 +98,26 @@ TEST_F(WindowTest, OneWriteOutsideTheWindowRefusesTheWholeList) {
 
 TEST_F(WindowTest, RemovalAndHidingWorkAfterTheEnd) {
   Environment environment(base::SystemMemory(), 1);
-  Board board(Window(kStart, kEnd), &environment);
+  Standings standings(Window(kStart, kEnd), &environment);
   laurel::Write write;
   write.member = "ann";
   write.score = Score{1};
   EffectBatch effects;
-  ASSERT_TRUE(DecideWrite(board, write, {kStart, kStart}, &effects).ok());
-  board.Apply(effects);
+  ASSERT_TRUE(DecideWrite(standings, write, {kStart, kStart}, &effects).ok());
+  standings.Apply(effects);
   const std::string_view ann = "ann";
   effects.Clear();
-  EXPECT_EQ(*DecideHide(board, {&ann, 1}, &effects), 1U);
+  EXPECT_EQ(*DecideHide(standings, {&ann, 1}, &effects), 1U);
   Marks marks(base::SystemMemory());
   marks.Add(ann);
-  board.SetMarks(&marks);
-  board.Apply(effects);
+  standings.SetMarks(&marks);
+  standings.Apply(effects);
   effects.Clear();
-  EXPECT_EQ(*DecideShow(board, {&ann, 1}, &effects), 1U);
-  board.SetMarks(nullptr);
-  board.Apply(effects);
+  EXPECT_EQ(*DecideShow(standings, {&ann, 1}, &effects), 1U);
+  standings.SetMarks(nullptr);
+  standings.Apply(effects);
   effects.Clear();
-  EXPECT_EQ(DecideRemove(board, {&ann, 1}, &effects), 1U);
+  EXPECT_EQ(DecideRemove(standings, {&ann, 1}, &effects), 1U);
 }
 
 TEST_F(WindowTest, DescribeSpecListsWindowAndExpire) {

@@ -26,8 +26,8 @@
 #include "engine/persistence.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
-#include "wire/answer.h"
 #include "wire/beside_words.h"
+#include "wire/command_answer.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
 

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "http/http_ways_out.h"
 #include "http/routes.h"
-#include "http/ways_out.h"
 #include "leaderboard/answer_shape.h"
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 #include "wire/json_writer.h"
 
 namespace laurel::http {

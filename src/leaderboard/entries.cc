@@ -86,9 +86,9 @@ std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances) {
   return 0;
 }
 
-std::uint64_t MetaBytes(const core::Board& board, core::IndexRange range) {
+std::uint64_t MetaBytes(const core::Standings& standings, core::IndexRange range) {
   std::uint64_t bytes = 0;
-  board.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
+  standings.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
     bytes += view.meta.size();
     return true;
   });
@@ -100,7 +100,7 @@ Error TooLong(std::size_t most) {
                                  " bytes (max-reply): ask for less at a time"};
 }
 
-Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
+Status CheckRoom(const core::Standings& standings, core::IndexRange range, const EntryShape& shape,
                  const Answer& answer) {
   const std::size_t most = answer.MaxBytes();
   const std::size_t fixed = answer.EntryBytes(shape);
@@ -108,7 +108,7 @@ Status CheckRoom(const core::Board& board, core::IndexRange range, const EntrySh
   if (range.count <= most / largest) return Ok{};
   std::size_t bytes = 0;
   if (range.count <= most / fixed) {
-    board.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
+    standings.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
       bytes += fixed + view.member.size() + (shape.with_meta ? view.meta.size() : 0);
       return bytes <= most;
     });
@@ -117,17 +117,17 @@ Status CheckRoom(const core::Board& board, core::IndexRange range, const EntrySh
   return TooLong(most);
 }
 
-void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
+void AnswerPage(const core::Standings& standings, core::IndexRange range, bool backward,
                 const EntryShape& shape, RankKind kind, Answer* answer) {
-  const std::uint64_t size = board.entries().size();
+  const std::uint64_t size = standings.entries().size();
   LAUREL_ASSERT(range.first <= size && range.count <= size - range.first);
   LAUREL_ASSERT(!backward || kind == RankKind::kOrdinal);
   answer->BeginEntries(shape, range.count);
   if (range.count == 0) return;
-  const core::KeyLayout& layout = board.layout();
-  core::RankCounter numbers(board, kind);
+  const core::KeyLayout& layout = standings.layout();
+  core::RankCounter numbers(standings, kind);
   std::uint64_t index = backward ? range.first + range.count - 1 : range.first;
-  board.entries().ForRange(index, range.count, backward, [&](const core::EntryView& view) {
+  standings.entries().ForRange(index, range.count, backward, [&](const core::EntryView& view) {
     const Score score = layout.ScoreOf(view.words);
     EntryLine line;
     line.rank = backward ? index + 1 : numbers.Next(index, view.words);

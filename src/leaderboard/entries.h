@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/board.h"
 #include "core/reads.h"
+#include "core/standings.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
 #include "laurel/spec.h"
@@ -36,16 +36,16 @@ Status CheckAltered(const Spec& present, const Spec& altered);
 std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances);
 
 // The bytes of the meta of the entries of the range.
-std::uint64_t MetaBytes(const core::Board& board, core::IndexRange range);
+std::uint64_t MetaBytes(const core::Standings& standings, core::IndexRange range);
 // The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);
 // LIMIT if the entries of the range would exceed answer.MaxBytes().
-Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
+Status CheckRoom(const core::Standings& standings, core::IndexRange range, const EntryShape& shape,
                  const Answer& answer);
 
 // Answers with the entries of the range, directly from the board's leaves. `backward`: last entry
 // first. REQUIRES: the range is within the board; `backward` only with RankKind::kOrdinal.
-void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
+void AnswerPage(const core::Standings& standings, core::IndexRange range, bool backward,
                 const EntryShape& shape, RankKind kind, Answer* answer);
 
 }  // namespace laurel::leaderboard

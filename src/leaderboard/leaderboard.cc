@@ -31,7 +31,7 @@ std::string InstanceName(std::string_view board, const Instance& span) {
 
 Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
                          std::shared_ptr<const Calendar> calendar)
-    : board_(spec, environment) {
+    : standings_(spec, environment) {
   if (spec.periods.empty()) return;
   NeedExtras().periods =
       std::make_unique<Periods>(InstanceSpec(spec), environment, std::move(calendar));
@@ -50,60 +50,60 @@ std::span<const std::unique_ptr<Leaderboard::StoredInstance>> Leaderboard::insta
 }
 
 bool Leaderboard::has_entries() const {
-  if (!has_periods()) return board_.entries().size() > 0;
+  if (!has_periods()) return standings_.entries().size() > 0;
   return std::any_of(instances().begin(), instances().end(),
-                     [](const auto& stored) { return stored->board.entries().size() > 0; });
+                     [](const auto& stored) { return stored->standings.entries().size() > 0; });
 }
 
 bool Leaderboard::has_hidden_entries() const {
-  if (!has_periods()) return board_.hidden_entries() > 0;
+  if (!has_periods()) return standings_.hidden_entries() > 0;
   return std::any_of(instances().begin(), instances().end(),
-                     [](const auto& stored) { return stored->board.hidden_entries() > 0; });
+                     [](const auto& stored) { return stored->standings.hidden_entries() > 0; });
 }
 
 std::uint64_t Leaderboard::visible_entries() const {
-  std::uint64_t entries = board_.entries().size();
-  for (const auto& stored : instances()) entries += stored->board.entries().size();
+  std::uint64_t entries = standings_.entries().size();
+  for (const auto& stored : instances()) entries += stored->standings.entries().size();
   return entries;
 }
 
 std::uint64_t Leaderboard::all_entries() const {
-  std::uint64_t entries = visible_entries() + board_.hidden_entries();
-  for (const auto& stored : instances()) entries += stored->board.hidden_entries();
+  std::uint64_t entries = visible_entries() + standings_.hidden_entries();
+  for (const auto& stored : instances()) entries += stored->standings.hidden_entries();
   return entries;
 }
 
 std::size_t Leaderboard::MemoryUsage() const {
-  std::size_t bytes = sizeof(Leaderboard) - sizeof(core::Board) + board_.MemoryUsage();
+  std::size_t bytes = sizeof(Leaderboard) - sizeof(core::Standings) + standings_.MemoryUsage();
   if (!extras_) return bytes;
   bytes += sizeof(Extras);
   if (extras_->marks) bytes += sizeof(core::Marks) + extras_->marks->bytes();
   if (extras_->requests) bytes += sizeof(RequestIds) + extras_->requests->bytes();
   if (!extras_->periods) return bytes;
-  bytes += sizeof(Periods) - sizeof(core::Board) + periods().empty.MemoryUsage();
+  bytes += sizeof(Periods) - sizeof(core::Standings) + periods().empty.MemoryUsage();
   for (const auto& stored : periods().instances) {
-    bytes += sizeof(StoredInstance) - sizeof(core::Board) + stored->board.MemoryUsage();
+    bytes += sizeof(StoredInstance) - sizeof(core::Standings) + stored->standings.MemoryUsage();
   }
   return bytes;
 }
 
 // Changes -----------------------------------------------------------------------------------------
 
-core::Board* Leaderboard::BoardOf(std::uint32_t number) {
-  if (number == 0) return has_periods() ? nullptr : &board_;
+core::Standings* Leaderboard::StandingsOf(std::uint32_t number) {
+  if (number == 0) return has_periods() ? nullptr : &standings_;
   StoredInstance* stored = FindStored(number);
-  return stored != nullptr ? &stored->board : nullptr;
+  return stored != nullptr ? &stored->standings : nullptr;
 }
 
-void Leaderboard::ApplyEntry(core::Board* board, const core::Effect& effect, core::Location found,
-                             const core::EntryStore::WriteHint* hint) {
+void Leaderboard::ApplyEntry(core::Standings* standings, const core::Effect& effect,
+                             core::Location found, const core::EntryStore::WriteHint* hint) {
   NoteStamp(effect);
-  board->Apply(effect, found, hint);
+  standings->Apply(effect, found, hint);
 }
 
 void Leaderboard::NoteStamp(const core::Effect& effect) {
   if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_not_from_clock) {
-    RaiseStamp(board_.layout().StampOf(effect.words));
+    RaiseStamp(standings_.layout().StampOf(effect.words));
   }
 }
 
@@ -112,13 +112,13 @@ void Leaderboard::SetSpec(const Spec& spec) {
   core::Effect alter;
   alter.kind = core::Effect::Kind::kAlter;
   alter.spec = &spec;
-  board_.Apply(alter);
+  standings_.Apply(alter);
   if (!ExpiresAfterLastWrite() && extras_) extras_->written_at = 0;
   if (!has_periods()) return;
   const Spec of_instances = InstanceSpec(spec);
   alter.spec = &of_instances;
   periods().empty.Apply(alter);
-  for (const auto& stored : periods().instances) stored->board.Apply(alter);
+  for (const auto& stored : periods().instances) stored->standings.Apply(alter);
 }
 
 void Leaderboard::SetMark(std::string_view member, bool hidden) {
@@ -136,20 +136,20 @@ void Leaderboard::SetMark(std::string_view member, bool hidden) {
 
 void Leaderboard::ShareMarks() {
   const core::Marks* marks = extras_->marks.get();
-  if (board_.marks() == marks) return;
-  board_.SetMarks(marks);
+  if (standings_.marks() == marks) return;
+  standings_.SetMarks(marks);
   if (!has_periods()) return;
   periods().empty.SetMarks(marks);
-  for (const auto& stored : periods().instances) stored->board.SetMarks(marks);
+  for (const auto& stored : periods().instances) stored->standings.SetMarks(marks);
 }
 
 bool Leaderboard::ExceedsCap() const {
   const std::uint64_t cap = spec().cap;
   if (cap == 0) return false;
   const auto all = instances();
-  return board_.entries().size() > cap ||
+  return standings_.entries().size() > cap ||
          std::any_of(all.begin(), all.end(),
-                     [&](const auto& stored) { return stored->board.entries().size() > cap; });
+                     [&](const auto& stored) { return stored->standings.entries().size() > cap; });
 }
 
 bool Leaderboard::ExceedsCap(std::span<const std::uint32_t> numbers) const {
@@ -157,34 +157,34 @@ bool Leaderboard::ExceedsCap(std::span<const std::uint32_t> numbers) const {
   if (cap == 0) return false;
   return std::any_of(numbers.begin(), numbers.end(), [&](std::uint32_t number) {
     const StoredInstance* stored = number == 0 ? nullptr : FindStored(number);
-    if (stored != nullptr) return stored->board.entries().size() > cap;
-    return number == 0 && board_.entries().size() > cap;
+    if (stored != nullptr) return stored->standings.entries().size() > cap;
+    return number == 0 && standings_.entries().size() > cap;
   });
 }
 
 bool Leaderboard::EvictExcess(EffectWriter* effects) {
   bool evicted = false;
-  const auto evict = [&](core::Board* board, const InstanceRef& instance) {
+  const auto evict = [&](core::Standings* standings, const InstanceRef& instance) {
     core::EffectBatch evictions;
-    core::DecideCap(*board, spec().cap, &evictions);
+    core::DecideCap(*standings, spec().cap, &evictions);
     if (evictions.empty()) return;
     evicted = true;
     effects->Select(instance);
     for (const core::Effect& effect : evictions) {
-      effects->Entry(effect, board->layout().words());
-      ApplyEntry(board, effect);
+      effects->Entry(effect, standings->layout().words());
+      ApplyEntry(standings, effect);
     }
-    LAUREL_ASSERT(board->entries().size() == spec().cap);
+    LAUREL_ASSERT(standings->entries().size() == spec().cap);
   };
-  evict(&board_, {});
-  for (const auto& stored : instances()) evict(&stored->board, RefOf(*stored));
+  evict(&standings_, {});
+  for (const auto& stored : instances()) evict(&stored->standings, RefOf(*stored));
   return evicted;
 }
 
 RequestIds& Leaderboard::Requests() {
   std::unique_ptr<RequestIds>& requests = NeedExtras().requests;
   if (!requests) {
-    requests = std::make_unique<RequestIds>(board_.hasher(), environment()->memory(),
+    requests = std::make_unique<RequestIds>(standings_.hasher(), environment()->memory(),
                                             &environment()->totals().request_ids);
   }
   return *requests;
@@ -289,21 +289,23 @@ class Chain : public base::HashChain {
   void Add(const core::Words& words, unsigned count) {
     for (unsigned i = 0; i < count; ++i) Add(words[i]);
   }
-  void Add(const core::Board& board) {
-    const unsigned words = board.layout().words();
-    Add(board.entries().size());
-    board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {
-      Add(view.member);
-      Add(view.words, words);
-      Add(view.meta);
-      return true;
-    });
-    Add(board.hidden_entries());
-    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-      Add(member);
-      Add(entry.words, words);
-      Add(std::string_view(entry.meta));
-    });
+  void Add(const core::Standings& standings) {
+    const unsigned words = standings.layout().words();
+    Add(standings.entries().size());
+    standings.entries().ForRange(0, standings.entries().size(), false,
+                                 [&](const core::EntryView& view) {
+                                   Add(view.member);
+                                   Add(view.words, words);
+                                   Add(view.meta);
+                                   return true;
+                                 });
+    Add(standings.hidden_entries());
+    standings.ForEachHidden(
+        [&](std::string_view member, const core::Standings::HiddenEntry& entry) {
+          Add(member);
+          Add(entry.words, words);
+          Add(std::string_view(entry.meta));
+        });
   }
 };
 
@@ -314,7 +316,7 @@ std::uint64_t Leaderboard::Digest() const {
   chain.Add(DescribeSpec(spec()));
   chain.Add(last_stamp_);
   chain.Add(written_at());
-  chain.Add(board_);
+  chain.Add(standings_);
   if (marks() != nullptr) {
     marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) { chain.Add(member); });
   }
@@ -328,7 +330,7 @@ std::uint64_t Leaderboard::Digest() const {
       chain.Add(stored->span.end);
       chain.Add(stored->span.label.view());
       chain.Add(std::uint64_t{stored->closed});
-      chain.Add(stored->board);
+      chain.Add(stored->standings);
     }
   }
   if (requests() != nullptr) {
@@ -344,24 +346,24 @@ std::uint64_t Leaderboard::Digest() const {
 }
 
 std::string Leaderboard::Validate() const {
-  const auto check = [&](const core::Board& board) {
-    std::string broken = board.Validate();
-    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry&) {
-      if (!board.IsHidden(member)) broken = "leaderboard: an entry is hidden without a mark";
+  const auto check = [&](const core::Standings& standings) {
+    std::string broken = standings.Validate();
+    standings.ForEachHidden([&](std::string_view member, const core::Standings::HiddenEntry&) {
+      if (!standings.IsHidden(member)) broken = "leaderboard: an entry is hidden without a mark";
     });
-    if (board.marks() != marks()) broken = "leaderboard: an instance has other marks";
+    if (standings.marks() != marks()) broken = "leaderboard: an instance has other marks";
     return broken;
   };
-  if (std::string broken = check(board_); !broken.empty()) return broken;
+  if (std::string broken = check(standings_); !broken.empty()) return broken;
   if (!has_periods()) return "";
-  if (board_.entries().size() + board_.hidden_entries() > 0) {
+  if (standings_.entries().size() + standings_.hidden_entries() > 0) {
     return "leaderboard: entries beside those of the instances";
   }
   std::uint32_t before = 0;
   for (const auto& stored : periods().instances) {
     if (stored->number <= before) return "leaderboard: instances are not in order";
     before = stored->number;
-    if (std::string broken = check(stored->board); !broken.empty()) return broken;
+    if (std::string broken = check(stored->standings); !broken.empty()) return broken;
   }
   if (before >= periods().next_number) return "leaderboard: an instance's number is not given yet";
   return check(periods().empty);

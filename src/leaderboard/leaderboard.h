@@ -29,7 +29,7 @@
 //
 // State.
 //   board      the visible entries in order; apart from them, the entries of hidden members
-//              (core/board.h). A leaderboard without periods has exactly one board.
+//              (core/standings.h). A leaderboard without periods has exactly one board.
 //   instances  of a leaderboard with periods: one board for each hour, day, … An instance is
 //              created with its first entry, and gets a number that is never reused. The board
 //              above stays empty.
@@ -68,9 +68,9 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "core/board.h"
 #include "core/commands.h"
 #include "core/marks.h"
+#include "core/standings.h"
 #include "core/store/environment.h"
 #include "laurel/calendar.h"
 #include "laurel/entry.h"
@@ -119,8 +119,8 @@ class Loader;
 
 // Leaderboard::Prepare has found this for one operation on one board.
 struct Hint {
-  const core::Board* board = nullptr;  // null: there is no hint
-  std::uint32_t generation = 0;        // of the board's entries at the time of Prepare
+  const core::Standings* standings = nullptr;  // null: there is no hint
+  std::uint32_t generation = 0;                // of the board's entries at the time of Prepare
   core::Location location = core::kNowhere;
   const core::EntryStore::WriteHint* hint = nullptr;  // of a submit
   std::uint64_t index = 0;                            // of a read: the entry's index, if it exists
@@ -157,11 +157,11 @@ class Leaderboard {
   struct StoredInstance {
     StoredInstance(std::uint32_t its_number, const Instance& its_span, const Spec& spec,
                    core::Environment* environment)
-        : number(its_number), span(its_span), board(spec, environment) {}
+        : number(its_number), span(its_span), standings(spec, environment) {}
 
     std::uint32_t number;
     Instance span;
-    core::Board board;
+    core::Standings standings;
     std::uint64_t changes = 0;  // Commits that changed its entries; equal counts, equal entries
     bool closed = false;        // takes no more submits, permanently
     std::string close_note;     // what the host passed to the Advance that closed it
@@ -176,7 +176,7 @@ class Leaderboard {
   Leaderboard(const Leaderboard&) = delete;
   Leaderboard& operator=(const Leaderboard&) = delete;
 
-  [[nodiscard]] const Spec& spec() const { return board_.spec(); }
+  [[nodiscard]] const Spec& spec() const { return standings_.spec(); }
   [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
   [[nodiscard]] const core::Marks* marks() const {
     return extras_ ? extras_->marks.get() : nullptr;
@@ -185,7 +185,7 @@ class Leaderboard {
     return extras_ ? extras_->requests.get() : nullptr;
   }
   // The entries of a board without periods. Empty if the board has periods.
-  [[nodiscard]] const core::Board& board() const { return board_; }
+  [[nodiscard]] const core::Standings& standings() const { return standings_; }
   // The instances in the order of their numbers; empty without periods.
   [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
   // Whether the board, or any instance, has visible entries; has entries of hidden members.
@@ -207,15 +207,16 @@ class Leaderboard {
   // What a read sees. With a selector it is the selected instance. Without one it is the board
   // itself or, if the board has periods, the present instance of the first period.
   struct View {
-    const core::Board* board = nullptr;  // never null; empty for an instance not created yet
+    // Never null; empty for an instance that is not created yet.
+    const core::Standings* standings = nullptr;
     std::uint32_t number = 0;  // of the instance; 0: the board itself, or one not created yet
     const StoredInstance* stored = nullptr;  // null where `number` is 0
     Instance span{};                         // of the instance, created or not
   };
   // None if the selector selects nothing: an unknown period, an unknown label, or an instance that
   // KEEP no longer covers.
-  [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
-                                         Stamp now) const;
+  [[nodiscard]] std::optional<View> ViewOf(const std::optional<InstanceSelector>& instance,
+                                           Stamp now) const;
 
   // The view as the argument of Answer::Wants; refers to view.span.
   [[nodiscard]] Scope ScopeOf(const View& view) const;
@@ -273,16 +274,16 @@ class Leaderboard {
   // Gives all visible entries of an instance, or of the board itself (0), other stamps: see
   // core::EntryStore::Restamp. Writes no effects: a replica must start from a later Walk.
   void Restamp(std::uint32_t instance, std::span<const core::EntryStore::Restamped> order) {
-    core::Board* board = BoardOf(instance);
-    LAUREL_ASSERT(board != nullptr);
-    board->Restamp(order);
+    core::Standings* standings = StandingsOf(instance);
+    LAUREL_ASSERT(standings != nullptr);
+    standings->Restamp(order);
   }
 
   // TakeEntries and CopyFrom fill this leaderboard from another board. `now`: the host's clock.
   // REQUIRES: this leaderboard is new, empty and without periods.
   //
   // Moves the visible entries of *from here. REQUIRES: same layout, same environment.
-  Summary TakeEntries(core::Board* from, Stamp now, EffectWriter* effects);
+  Summary TakeEntries(core::Standings* from, Stamp now, EffectWriter* effects);
   // Copies entries and marks, but no request ids. REQUIRES: equal specs, same environment.
   Summary CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects);
   // Forgets all request ids. For a renamed board: ids belong to the old name.
@@ -399,7 +400,7 @@ class Leaderboard {
     // A cache: for each period, in the order of Spec::periods, the instance that a submit changed
     // last. Mostly it is the present one.
     std::array<PeriodInstance, kPeriods> known;
-    core::Board empty;  // stands in for an instance that is not created yet
+    core::Standings empty;  // stands in for an instance that is not created yet
   };
   // State that most leaderboards do not need.
   struct Extras {
@@ -417,7 +418,7 @@ class Leaderboard {
   [[nodiscard]] Extras& NeedExtras();
   [[nodiscard]] const Periods& periods() const { return *extras_->periods; }
   [[nodiscard]] Periods& periods() { return *extras_->periods; }
-  [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
+  [[nodiscard]] core::Environment* environment() const { return standings_.environment(); }
   // Whether the board ends EXPIRE after its last accepted write.
   [[nodiscard]] bool ExpiresAfterLastWrite() const { return spec().expire_us != 0 && !spec().end; }
   // The time on the board's calendar: the host's clock, but never before the last turn.
@@ -445,7 +446,7 @@ class Leaderboard {
   [[nodiscard]] Kept KeptInstances(Stamp now) const;
   // The first moment after `time` at which GRACE has passed since a turn of the period.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
-  [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
+  [[nodiscard]] std::optional<View> ViewAt(const InstanceSelector& selector, Stamp now) const;
   // Why something is refused on a board whose zone the host does not know.
   [[nodiscard]] std::string UnknownZone() const;
   [[nodiscard]] Error ClosedError(const Call& call, const Instance& span,
@@ -463,16 +464,16 @@ class Leaderboard {
   //
   // The board of an instance; for 0 the board itself. Null if there is no such instance, and for 0
   // if the leaderboard has periods.
-  core::Board* BoardOf(std::uint32_t number);
+  core::Standings* StandingsOf(std::uint32_t number);
   // `found` and `hint` as in core::Board::Apply.
-  void ApplyEntry(core::Board* board, const core::Effect& effect,
+  void ApplyEntry(core::Standings* standings, const core::Effect& effect,
                   core::Location found = core::kNowhere,
                   const core::EntryStore::WriteHint* hint = nullptr);
   void SetSpec(const Spec& spec);
   void SetMark(std::string_view member, bool hidden);
   // Moves the member's entry, if the board has one, to the hidden or to the visible entries, by the
   // member's mark.
-  static void Settle(core::Board* board, std::string_view member);
+  static void Settle(core::Standings* standings, std::string_view member);
   // Gives all boards of this leaderboard the present marks.
   void ShareMarks();
   void AddStored(std::uint32_t number, const Instance& span);
@@ -505,7 +506,8 @@ class Leaderboard {
   // The steps of Commit (leaderboard_write.cc).
   void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
   void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
-  void ApplyTarget(Decision* decision, std::size_t i, core::Board* board, EffectWriter* effects);
+  void ApplyTarget(Decision* decision, std::size_t i, core::Standings* standings,
+                   EffectWriter* effects);
   void NoteWritten(Stamp now, EffectWriter* effects, Summary* summary);
   void Remember(Decision* decision, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
@@ -528,7 +530,7 @@ class Leaderboard {
     return {stored.number, stored.span.period, BeginSeconds(stored.span)};
   }
 
-  core::Board board_;
+  core::Standings standings_;
   std::unique_ptr<Extras> extras_;
   Stamp last_stamp_ = 0;
 };
@@ -565,17 +567,17 @@ class Decision {
     Instance span{};                        // of a submit: the instance
     core::Location found = core::kNowhere;  // of a single write: its member's present entry
     const core::EntryStore::WriteHint* hint = nullptr;  // of a single write: from Prepare, or null
-    const core::Board* board = nullptr;                 // that it was decided against
+    const core::Standings* standings = nullptr;         // that it was decided against
     core::EffectBatch effects;
   };
 
   void Clear();
-  Target& Add(const core::Board& board);
+  Target& Add(const core::Standings& standings);
   [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
   [[nodiscard]] bool ranked() const { return ranks_ && answers_ == AnswerKind::kVerdicts; }
   // Sets `rank` in all verdicts of target i to the members' present ranks on `board`. `found`: for
   // a single write, the location of its member's entry.
-  void NoteRanks(std::size_t i, const core::Board& board, core::Location found,
+  void NoteRanks(std::size_t i, const core::Standings& standings, core::Location found,
                  std::optional<std::uint64_t> Verdict::*rank);
 
   std::optional<Error> refusal_;

@@ -20,24 +20,24 @@ Status CheckTime(Stamp at, Stamp latest) {
   return Error{ErrorCode::kBadTime, "a time lies in the far future"};
 }
 
-Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned words,
+Status CheckEntry(const core::Standings& standings, const core::Effect& effect, unsigned words,
                   Stamp latest) {
-  if (!core::CheckMember(board, effect.member).ok()) {
+  if (!core::CheckMember(standings, effect.member).ok()) {
     return Damaged("a member is longer than its board allows");
   }
-  const bool is_set = board.spec().kind == BoardKind::kSortedSet;
+  const bool is_set = standings.spec().kind == BoardKind::kSortedSet;
   const bool hides =
       effect.kind == core::Effect::Kind::kHide || effect.kind == core::Effect::Kind::kShow;
   if (is_set && (hides || !effect.meta.empty())) return NotInSet();
   const bool has_words = words > 0 || effect.kind == core::Effect::Kind::kDeleteRange;
-  if (has_words && words != board.layout().words()) {
+  if (has_words && words != standings.layout().words()) {
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
-                   std::to_string(board.layout().words()));
+                   std::to_string(standings.layout().words()));
   }
   // The keys of a range are no words of the effect.
   const bool has_stamp =
       effect.kind == core::Effect::Kind::kPut || effect.kind == core::Effect::Kind::kHide;
-  return CheckTime(has_stamp && words > 0 ? board.layout().StampOf(effect.words) : 0, latest);
+  return CheckTime(has_stamp && words > 0 ? standings.layout().StampOf(effect.words) : 0, latest);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ class Leaderboard::Applier : public EffectReader {
     selected_ = instance.number;
     if (lenient_) return Ok{};
     const StoredInstance* stored = board_.FindStored(selected_);
-    const bool matches = stored == nullptr ? board_.BoardOf(selected_) != nullptr
+    const bool matches = stored == nullptr ? board_.StandingsOf(selected_) != nullptr
                                            : stored->span.period == instance.period &&
                                                  BeginSeconds(stored->span) == instance.begin_s;
     if (matches) return Ok{};
@@ -141,27 +141,28 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnEntry(const core::Effect& effect, unsigned words) override {
-    core::Board* board = board_.BoardOf(selected_);
-    if (board == nullptr && (!lenient_ || selected_ == 0))
+    core::Standings* standings = board_.StandingsOf(selected_);
+    if (standings == nullptr && (!lenient_ || selected_ == 0))
       return Damaged("an entry of no instance");
-    const core::Board& like = board != nullptr ? *board : board_.board_;
+    const core::Standings& like = standings != nullptr ? *standings : board_.standings_;
     if (Status checked = CheckEntry(like, effect, words, latest_); !checked.ok()) return checked;
-    if (board == nullptr) {  // dropped by a later effect; its stamps still count
+    if (standings == nullptr) {  // dropped by a later effect; its stamps still count
       board_.NoteStamp(effect);
       return Ok{};
     }
     summary_.NoteEntries(selected_);
-    return OnBoard(board, effect);
+    return OnBoard(standings, effect);
   }
 
-  virtual Status OnBoard(core::Board* board, const core::Effect& effect) {
-    if (effect.kind == core::Effect::Kind::kPut && !board->entries().HasRoom()) {
+  virtual Status OnBoard(core::Standings* standings, const core::Effect& effect) {
+    if (effect.kind == core::Effect::Kind::kPut && !standings->entries().HasRoom()) {
       return Damaged("more entries than a board can hold");
     }
-    if (!lenient_ && effect.kind == core::Effect::Kind::kHide && !board->IsHidden(effect.member)) {
+    if (!lenient_ && effect.kind == core::Effect::Kind::kHide &&
+        !standings->IsHidden(effect.member)) {
       return Damaged("an entry is hidden without a mark");
     }
-    board_.ApplyEntry(board, effect);
+    board_.ApplyEntry(standings, effect);
     return Ok{};
   }
 
@@ -181,8 +182,8 @@ class Leaderboard::Applier : public EffectReader {
     // The effects on entries that follow are those of the host that decided them. This board may
     // have others.
     if (lenient_) return Ok{};
-    Settle(&board_.board_, member);
-    for (const auto& stored : board_.instances()) Settle(&stored->board, member);
+    Settle(&board_.standings_, member);
+    for (const auto& stored : board_.instances()) Settle(&stored->standings, member);
     return Ok{};
   }
 
@@ -197,23 +198,24 @@ Status Leaderboard::Apply(base::ByteCursor* effects, bool lenient, Summary* summ
   return Applier(this, lenient, latest, summary).Read(effects);
 }
 
-void Leaderboard::Settle(core::Board* board, std::string_view member) {
+void Leaderboard::Settle(core::Standings* standings, std::string_view member) {
   core::EffectBatch copies;
   core::Effect put;
   put.member = member;
   put.stamp_not_from_clock = true;
-  const core::Location found = board->entries().Find(core::MemberKey(member));
-  if (found != core::kNowhere && board->IsHidden(member)) {
-    put.words = board->entries().WordsAt(found);
-    put.meta = copies.Own(board->entries().MetaAt(found));
-  } else if (const auto* hidden = board->FindHidden(member);
-             hidden != nullptr && !board->IsHidden(member)) {
+  const core::Location found = standings->entries().Find(core::MemberKey(member));
+  if (found != core::kNowhere && standings->IsHidden(member)) {
+    put.words = standings->entries().WordsAt(found);
+    put.meta = copies.Own(standings->entries().MetaAt(found));
+  } else if (const auto* hidden = standings->FindHidden(member);
+             hidden != nullptr && !standings->IsHidden(member)) {
     put.words = hidden->words;
     put.meta = copies.Own(hidden->meta);
   } else {
     return;
   }
-  board->Apply(put);  // places the entry by the member's mark, and removes it from the other ones
+  standings->Apply(
+      put);  // places the entry by the member's mark, and removes it from the other ones
 }
 
 void Leaderboard::Reconcile() {
@@ -225,17 +227,18 @@ void Leaderboard::Reconcile() {
     if (!labels.emplace(span.period, span.label).second) older.push_back((*stored)->number);
   }
   for (const std::uint32_t number : older) EraseStored(number);
-  const auto settle = [&](core::Board* board) {
+  const auto settle = [&](core::Standings* standings) {
     std::vector<std::string> members;
-    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry&) {
-      if (!board->IsHidden(member)) members.emplace_back(member);
+    standings->ForEachHidden([&](std::string_view member, const core::Standings::HiddenEntry&) {
+      if (!standings->IsHidden(member)) members.emplace_back(member);
     });
-    for (const std::string& member : members) Settle(board, member);
+    for (const std::string& member : members) Settle(standings, member);
     if (marks() == nullptr) return;
-    marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) { Settle(board, member); });
+    marks()->ForSome(nullptr, SIZE_MAX,
+                     [&](std::string_view member) { Settle(standings, member); });
   };
-  settle(&board_);
-  for (const auto& stored : instances()) settle(&stored->board);
+  settle(&standings_);
+  for (const auto& stored : instances()) settle(&stored->standings);
 }
 
 // Loading -----------------------------------------------------------------------------------------
@@ -265,23 +268,23 @@ class Loader::Reader : public Leaderboard::Applier {
     Finish();  // it may be the one that is being loaded
     return Applier::OnDropInstance(number);
   }
-  Status OnBoard(core::Board* board, const core::Effect& effect) override {
+  Status OnBoard(core::Standings* standings, const core::Effect& effect) override {
     const bool is_put = effect.kind == core::Effect::Kind::kPut;
     if (!is_put) {
       Finish();
-      return Applier::OnBoard(board, effect);
+      return Applier::OnBoard(standings, effect);
     }
     ++entries_;
-    if (into_ != board || !store_) {
+    if (into_ != standings || !store_) {
       // A bulk load needs an empty board. If other effects interrupted the load of this board, its
       // further entries are added one by one.
       Finish();
-      into_ = board;
-      if (board->entries().size() > 0) return Applier::OnBoard(board, effect);
-      store_.emplace(board->Load());
+      into_ = standings;
+      if (standings->entries().size() > 0) return Applier::OnBoard(standings, effect);
+      store_.emplace(standings->Load());
     }
     // The walk wrote the member's mark, and LB.SHOW removed it before the walk came to the entry.
-    if (board->IsHidden(effect.member)) {
+    if (standings->IsHidden(effect.member)) {
       deferred_.push_back({std::string(effect.member), effect.words, std::string(effect.meta)});
       return Ok{};
     }
@@ -301,7 +304,7 @@ class Loader::Reader : public Leaderboard::Applier {
   Summary summary_;
   std::uint64_t entries_ = 0;
   std::vector<Deferred> deferred_;
-  core::Board* into_ = nullptr;
+  core::Standings* into_ = nullptr;
   std::optional<core::EntryStore::Loader> store_;
 };
 
@@ -418,13 +421,13 @@ namespace {
 // to continue with; 0 at the end. The store scans entries that are together in its index, which can
 // be many where a client has inserted members in the order of a scan.
 template <typename Visit>
-std::uint64_t ScanSome(const core::Board& board, std::uint64_t from, std::size_t limit,
+std::uint64_t ScanSome(const core::Standings& standings, std::uint64_t from, std::size_t limit,
                        const Visit& visit) {
-  const auto hash_of = [seed = board.environment()->hash_seed()](const core::EntryView& view) {
+  const auto hash_of = [seed = standings.environment()->hash_seed()](const core::EntryView& view) {
     return core::MemberKey(view.member).Hash(seed);
   };
   std::vector<std::uint64_t> hashes;
-  std::uint64_t next = board.entries().Scan(
+  std::uint64_t next = standings.entries().Scan(
       from, [&](const core::EntryView& view) { hashes.push_back(hash_of(view)); });
   if (hashes.size() > limit) {
     const auto first_left = hashes.begin() + static_cast<std::ptrdiff_t>(limit);
@@ -432,7 +435,7 @@ std::uint64_t ScanSome(const core::Board& board, std::uint64_t from, std::size_t
     // Members of equal hash are visited together, so that the scan goes on.
     next = std::max(*first_left, *std::min_element(hashes.begin(), first_left) + 1);
   }
-  board.entries().Scan(from, [&](const core::EntryView& view) {
+  standings.entries().Scan(from, [&](const core::EntryView& view) {
     if (next == 0 || hash_of(view) < next) visit(view);
   });
   return next;
@@ -448,9 +451,9 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
     cursor->phase = Phase::kInstance;
     return 0;
   }
-  const core::Board& board = stored != nullptr ? stored->board : board_;
+  const core::Standings& standings = stored != nullptr ? stored->standings : standings_;
   effects->Select(stored != nullptr ? RefOf(*stored) : InstanceRef{});
-  const unsigned words = board.layout().words();
+  const unsigned words = standings.layout().words();
   std::size_t visited = 0;
   core::Effect effect;
   effect.stamp_not_from_clock = true;
@@ -464,31 +467,31 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
   };
   using Order = WalkCursor::Order;
   if (cursor->phase == Phase::kEntries && cursor->order == Order::kBest) {
-    board.entries().ForRange(cursor->position, budget, /*backward=*/false, put);
+    standings.entries().ForRange(cursor->position, budget, /*backward=*/false, put);
     cursor->position += visited;
-    if (cursor->position >= board.entries().size()) {
+    if (cursor->position >= standings.entries().size()) {
       cursor->position = 0;
       cursor->phase = Phase::kHidden;
     }
   } else if (cursor->phase == Phase::kEntries && cursor->order == Order::kHash) {
-    cursor->position = ScanSome(board, cursor->position, budget, put);
+    cursor->position = ScanSome(standings, cursor->position, budget, put);
     if (cursor->position == 0) cursor->phase = Phase::kHidden;
   } else if (cursor->phase == Phase::kEntries) {
-    const auto state = board.entries().Walk(&cursor->entries, budget, put);
+    const auto state = standings.entries().Walk(&cursor->entries, budget, put);
     if (state == core::EntryStore::WalkState::kVoid) cursor->entries = {};
     if (state == core::EntryStore::WalkState::kDone) cursor->phase = Phase::kHidden;
   } else {
     effect.kind = core::Effect::Kind::kHide;
     std::string_view last;
-    const bool more =
-        board.ForHiddenAfter(cursor->after ? &*cursor->after : nullptr, budget,
-                             [&](std::string_view member, const core::Board::HiddenEntry& entry) {
-                               effect.member = last = member;
-                               effect.words = entry.words;
-                               effect.meta = entry.meta;
-                               effects->Entry(effect, words);
-                               ++visited;
-                             });
+    const bool more = standings.ForHiddenAfter(
+        cursor->after ? &*cursor->after : nullptr, budget,
+        [&](std::string_view member, const core::Standings::HiddenEntry& entry) {
+          effect.member = last = member;
+          effect.words = entry.words;
+          effect.meta = entry.meta;
+          effects->Entry(effect, words);
+          ++visited;
+        });
     if (more) {
       cursor->after.emplace(last);
     } else {
@@ -518,16 +521,17 @@ std::size_t Leaderboard::WalkRequests(WalkCursor* cursor, std::size_t budget,
 
 // Whole boards ------------------------------------------------------------------------------------
 
-Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
-  LAUREL_ASSERT(!has_periods() && board_.hidden_entries() == 0);  // Board checks the visible ones
+Summary Leaderboard::TakeEntries(core::Standings* from, Stamp now, EffectWriter* effects) {
+  LAUREL_ASSERT(!has_periods() &&
+                standings_.hidden_entries() == 0);  // Board checks the visible ones
   Summary summary;
   summary.NoteEntries(0);
-  board_.TakeEntries(from);
-  const unsigned words = board_.layout().words();
+  standings_.TakeEntries(from);
+  const unsigned words = standings_.layout().words();
   core::Effect put;
-  const core::EntryStore& entries = board_.entries();
+  const core::EntryStore& entries = standings_.entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-    RaiseStamp(board_.layout().StampOf(view.words));
+    RaiseStamp(standings_.layout().StampOf(view.words));
     put.member = view.member;
     put.words = view.words;
     put.meta = view.meta;
@@ -541,10 +545,10 @@ Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* eff
 Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
   LAUREL_ASSERT(!has_periods() && spec() == other.spec());
   LAUREL_ASSERT(environment() == other.environment());
-  LAUREL_ASSERT(board_.entries().size() + board_.hidden_entries() == 0);
+  LAUREL_ASSERT(standings_.entries().size() + standings_.hidden_entries() == 0);
   Summary summary;
   summary.NoteEntries(0);
-  const unsigned words = board_.layout().words();
+  const unsigned words = standings_.layout().words();
   RaiseStamp(other.last_stamp_);
   if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
   if (other.marks() != nullptr) {
@@ -555,15 +559,16 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
   }
   core::Effect put;
   put.stamp_not_from_clock = true;
-  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-    put.member = member;
-    put.words = entry.words;
-    put.meta = entry.meta;
-    if (effects != nullptr) effects->Entry(put, words);
-    board_.Apply(put);
-  });
-  core::EntryStore::Loader loader = board_.Load();
-  const core::EntryStore& entries = other.board_.entries();
+  other.standings_.ForEachHidden(
+      [&](std::string_view member, const core::Standings::HiddenEntry& entry) {
+        put.member = member;
+        put.words = entry.words;
+        put.meta = entry.meta;
+        if (effects != nullptr) effects->Entry(put, words);
+        standings_.Apply(put);
+      });
+  core::EntryStore::Loader loader = standings_.Load();
+  const core::EntryStore& entries = other.standings_.entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     const bool added = loader.Add(core::MemberKey(view.member), view.words, view.meta);
     LAUREL_ASSERT(added);  // the entry fits into the other board, so it fits here
@@ -574,7 +579,7 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
     return true;
   });
   loader.Finish();
-  LAUREL_ASSERT(board_.entries().size() == entries.size());
+  LAUREL_ASSERT(standings_.entries().size() == entries.size());
   NoteWritten(now, effects, &summary);
   return summary;
 }

@@ -92,25 +92,25 @@ Stamp Leaderboard::NextTurn(Period period, Stamp time) const {
   return Later(periods().calendar->At(period, Earlier(time, spec().grace_us)).end, spec().grace_us);
 }
 
-std::optional<Leaderboard::View> Leaderboard::Look(const std::optional<InstanceSelector>& instance,
-                                                   Stamp now) const {
-  if (instance) return LookAt(*instance, now);
-  if (!has_periods()) return View{&board_, 0, nullptr, {}};
+std::optional<Leaderboard::View> Leaderboard::ViewOf(
+    const std::optional<InstanceSelector>& instance, Stamp now) const {
+  if (instance) return ViewAt(*instance, now);
+  if (!has_periods()) return View{&standings_, 0, nullptr, {}};
   InstanceSelector first;
   first.period = spec().periods[0];
   first.which = InstanceSelector::Which::kPresent;
-  const std::optional<View> present = LookAt(first, now);
+  const std::optional<View> present = ViewAt(first, now);
   return present ? *present : View{&periods().empty, 0, nullptr, {}};
 }
 
-std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& selector,
+std::optional<Leaderboard::View> Leaderboard::ViewAt(const InstanceSelector& selector,
                                                      Stamp now) const {
   using Which = InstanceSelector::Which;
   const std::vector<Period>& all = spec().periods;
   const auto place = std::find(all.begin(), all.end(), selector.period);
   if (selector.which == Which::kNone || place == all.end()) return std::nullopt;
   const auto view = [&](const Instance& span, const StoredInstance* stored) {
-    if (stored != nullptr) return View{&stored->board, stored->number, stored, span};
+    if (stored != nullptr) return View{&stored->standings, stored->number, stored, span};
     return View{&periods().empty, 0, nullptr, span};
   };
   if (!periods().calendar) {  // stored instances can still be found by time and by label
@@ -207,7 +207,7 @@ Result<Leaderboard::PeriodInstance> Leaderboard::Open(std::size_t i, std::option
 void Leaderboard::AddStored(std::uint32_t number, const Instance& span) {
   LAUREL_ASSERT(number > 0 && number <= kMaxInstanceNumber);
   auto stored = std::make_unique<StoredInstance>(number, span, InstanceSpec(spec()), environment());
-  stored->board.SetMarks(marks());
+  stored->standings.SetMarks(marks());
   auto& all = periods().instances;
   const auto place = std::lower_bound(
       all.begin(), all.end(), number,
@@ -252,9 +252,9 @@ void Leaderboard::CloseStored(StoredInstance* stored, std::string_view note,
   if (effects == nullptr) return;
   Closing closing;
   closing.note = note;
-  const core::EntryStore& entries = stored->board.entries();
+  const core::EntryStore& entries = stored->standings.entries();
   closing.size = entries.size();
-  closing.words = stored->board.layout().words();
+  closing.words = stored->standings.layout().words();
   std::vector<std::string> members;
   members.reserve(kClosingTop);  // closing.top has views of these strings
   entries.ForRange(0, std::min<std::uint64_t>(kClosingTop, entries.size()), false,

@@ -52,13 +52,13 @@ TEST(LeaderboardPeriods, AnOldInstanceTakesFewCallsOfTheCalendar) {
     const Instance present = calendar->At(period, kNow);
     const std::optional<Instance> expected = calendar->Before(present, selector.back);
     calendar->calls = 0;
-    const auto view = board.Look(selector, kNow);
+    const auto view = board.ViewOf(selector, kNow);
     ASSERT_TRUE(view) << PeriodName(period);
     EXPECT_EQ(view->span, expected);
     EXPECT_LE(calendar->calls, 5) << PeriodName(period);
     if (period == Period::kMonth) continue;
     ++selector.back;
-    EXPECT_FALSE(board.Look(selector, kNow)) << PeriodName(period);
+    EXPECT_FALSE(board.ViewOf(selector, kNow)) << PeriodName(period);
   }
 }
 
@@ -76,8 +76,8 @@ TEST(LeaderboardPeriods, GraceKeepsOneMore) {
   selector.which = InstanceSelector::Which::kBefore;
   for (std::uint64_t back = 1; back <= 4; ++back) {
     selector.back = back;
-    EXPECT_EQ(board.Look(selector, begin + kHour / 4).has_value(), back <= 3) << back;
-    EXPECT_EQ(board.Look(selector, begin + 3 * kHour / 4).has_value(), back <= 2) << back;
+    EXPECT_EQ(board.ViewOf(selector, begin + kHour / 4).has_value(), back <= 3) << back;
+    EXPECT_EQ(board.ViewOf(selector, begin + 3 * kHour / 4).has_value(), back <= 2) << back;
   }
 }
 

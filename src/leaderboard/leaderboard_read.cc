@@ -16,7 +16,7 @@ namespace {
 static_assert(kMaxMetaBytesOfRead >= kMaxMetaBytes, "any one entry can be read with its meta");
 
 EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
-                     const core::Board::HiddenEntry& entry, Score* score) {
+                     const core::Standings::HiddenEntry& entry, Score* score) {
   *score = layout.ScoreOf(entry.words);
   return {std::nullopt, member, score, layout.StampOf(entry.words), entry.meta};
 }
@@ -24,12 +24,12 @@ EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
 // Executes a read of one board and answers it.
 class Reading {
  public:
-  Reading(const core::Board& board, const Call& call, const Hint* hint, Answer* answer)
-      : board_(board),
-        entries_(board.entries()),
-        spec_(board.spec()),
+  Reading(const core::Standings& standings, const Call& call, const Hint* hint, Answer* answer)
+      : standings_(standings),
+        entries_(standings.entries()),
+        spec_(standings.spec()),
         call_(call),
-        hint_(hint != nullptr && hint->board == &board ? hint : nullptr),
+        hint_(hint != nullptr && hint->standings == &standings ? hint : nullptr),
         answer_(*answer) {}
 
   void operator()(const Get& get) {
@@ -40,14 +40,14 @@ class Reading {
     if (location != core::kNowhere) {
       return answer_.OneEntry(shape, LineAt(location, index, get.options.kind, &score));
     }
-    if (const core::Board::HiddenEntry* hidden = board_.FindHidden(get.member)) {
-      return answer_.OneEntry(shape, HiddenLine(board_.layout(), get.member, *hidden, &score));
+    if (const core::Standings::HiddenEntry* hidden = standings_.FindHidden(get.member)) {
+      return answer_.OneEntry(shape, HiddenLine(standings_.layout(), get.member, *hidden, &score));
     }
     answer_.Absent(Missing::kEntry);
   }
   void operator()(const Top& top) { Page({0, top.count}, top.options); }
   void operator()(const Range& range) {
-    const auto ranks = core::BetweenRanks(board_, range.first, range.last);
+    const auto ranks = core::BetweenRanks(standings_, range.first, range.last);
     ranks.ok() ? Page(*ranks, range.options) : answer_.Refused(ranks.error());
   }
   void operator()(const Around& around) {
@@ -55,13 +55,13 @@ class Reading {
     if (FindMember(around.member, &index) == core::kNowhere) {
       return answer_.Absent(Missing::kEntries);
     }
-    Page(core::Around(board_, index, around.radius), around.options);
+    Page(core::Around(standings_, index, around.radius), around.options);
   }
   void operator()(const Among& among);
   void operator()(const RankOf& rank_of) {
     const Result<Score> score = ReadScore(spec_, rank_of.values, call_.board);
     if (!score.ok()) return answer_.Refused(score.error());
-    const auto rank = core::RankOf(board_, *score, rank_of.options.kind);
+    const auto rank = core::RankOf(standings_, *score, rank_of.options.kind);
     if (!rank.ok()) return answer_.Refused(rank.error());
     *rank ? answer_.Number(**rank) : answer_.Absent(Missing::kRank);
   }
@@ -78,17 +78,17 @@ class Reading {
   }
   void operator()(const Size&) { answer_.Number(entries_.size()); }
   void operator()(const PercentileOf& percentile) {
-    const auto found = core::PercentileOf(board_, percentile.member);
+    const auto found = core::PercentileOf(standings_, percentile.member);
     found ? answer_.ShowPercentile(*found) : answer_.Absent(Missing::kPercentile);
   }
   void operator()(const Quantile& quantile) {
-    const auto score = core::Quantile(board_, quantile.percent);
+    const auto score = core::Quantile(standings_, quantile.percent);
     if (!score.ok()) return answer_.Refused(score.error());
     *score ? answer_.ShowScore(spec_, **score) : answer_.Absent(Missing::kScore);
   }
   void operator()(const Histogram& histogram) {
     if (!Admits(std::min<std::uint64_t>(histogram.buckets, kMaxHistogramBuckets))) return;
-    const auto buckets = core::Histogram(board_, histogram.buckets);
+    const auto buckets = core::Histogram(standings_, histogram.buckets);
     buckets.ok() ? answer_.ShowHistogram(spec_, *buckets) : answer_.Refused(buckets.error());
   }
 
@@ -121,30 +121,30 @@ class Reading {
   }
   EntryLine LineAt(core::Location location, std::uint64_t index, RankKind kind, Score* score) {
     entries_.Read(location, &view_);
-    *score = board_.layout().ScoreOf(view_.words);
-    return {core::RankCounter(board_, kind).Next(index, view_.words), view_.member, score,
-            board_.layout().StampOf(view_.words), view_.meta};
+    *score = standings_.layout().ScoreOf(view_.words);
+    return {core::RankCounter(standings_, kind).Next(index, view_.words), view_.member, score,
+            standings_.layout().StampOf(view_.words), view_.meta};
   }
   // Answers with the entries of the range, cut off at the end of the board.
   void Page(core::IndexRange range, const ReadOptions& options) {
     range.first = std::min(range.first, entries_.size());
     range.count = std::min(range.count, entries_.size() - range.first);
     if (!Admits(range.count)) return;
-    if (options.with_meta && !AdmitsMeta(range.count, MetaBytes(board_, range))) return;
+    if (options.with_meta && !AdmitsMeta(range.count, MetaBytes(standings_, range))) return;
     const EntryShape shape{&spec_, options.with_meta, false, std::nullopt};
-    const Status fits = CheckRoom(board_, range, shape, answer_);
+    const Status fits = CheckRoom(standings_, range, shape, answer_);
     if (!fits.ok()) return answer_.Refused(fits.error());
-    AnswerPage(board_, range, false, shape, options.kind, &answer_);
+    AnswerPage(standings_, range, false, shape, options.kind, &answer_);
   }
   // The entries between the bounds. If ReadBounds refuses them: answers with that and returns none.
   std::optional<core::IndexRange> Within(const Bounds& bounds) {
     const Result<ScoreBounds> read = ReadBounds(spec_, bounds);
-    if (read.ok()) return core::Between(board_, read->min, read->max);
+    if (read.ok()) return core::Between(standings_, read->min, read->max);
     answer_.Refused(read.error());
     return std::nullopt;
   }
 
-  const core::Board& board_;
+  const core::Standings& standings_;
   const core::EntryStore& entries_;
   const Spec& spec_;
   const Call& call_;
@@ -156,7 +156,7 @@ class Reading {
 void Reading::operator()(const Among& among) {
   if (!Admits(among.members.size())) return;
   const EntryShape shape{&spec_, among.options.with_meta, true, std::nullopt};
-  const std::vector<core::AmongPlace> places = core::FindAmong(board_, among.members);
+  const std::vector<core::AmongPlace> places = core::FindAmong(standings_, among.members);
   std::size_t bytes = 0;
   std::size_t meta_bytes = 0;
   for (const core::AmongPlace& place : places) {
@@ -177,7 +177,7 @@ void Reading::operator()(const Among& among) {
       const EntryLine line = LineAt(place.location, place.index, among.options.kind, &score);
       answer_.NextEntry(shape, line, ++place_in_list);
     } else if (place.hidden != nullptr) {
-      const EntryLine line = HiddenLine(board_.layout(), place.member, *place.hidden, &score);
+      const EntryLine line = HiddenLine(standings_.layout(), place.member, *place.hidden, &score);
       answer_.NextEntry(shape, line, std::nullopt);
     } else {
       EntryLine line;
@@ -216,7 +216,7 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
     if (!admitted.ok()) return answer->Refused(admitted.error());
   }
   if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
-  const std::optional<View> view = Look(selector, call.now);
+  const std::optional<View> view = ViewOf(selector, call.now);
   if (!view) return answer->Refused(NoInstance(call.board, *selector, call.now));
   if (std::holds_alternative<Describe>(operation)) {
     return AnswerDescription(*view, selector.has_value(), answer);
@@ -226,7 +226,7 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
       [&](const auto& read) {
         using T = std::decay_t<decltype(read)>;
         if constexpr (!std::is_same_v<T, Describe> && !std::is_same_v<T, ListPeriods>) {
-          Reading(*view->board, call, hints.empty() ? nullptr : hints.data(), answer)(read);
+          Reading(*view->standings, call, hints.empty() ? nullptr : hints.data(), answer)(read);
         }
       },
       operation);
@@ -237,7 +237,7 @@ Scope Leaderboard::ScopeOf(const View& view) const {
   if (has_periods()) scope.span = &view.span;
   scope.instance = view.number;
   if (view.stored != nullptr) scope.changes = view.stored->changes;
-  scope.size = view.board->entries().size();
+  scope.size = view.standings->entries().size();
   return scope;
 }
 
@@ -246,9 +246,9 @@ void Leaderboard::Prepare(std::span<const std::string_view> members,
                           Prepared* prepared) const {
   LAUREL_ASSERT(members.size() <= kPreparedAtOnce);
   prepared->Begin(members.size(), 1);
-  const std::optional<View> view = Look(instance, call.now);
+  const std::optional<View> view = ViewOf(instance, call.now);
   if (!view) return;
-  const core::EntryStore& entries = view->board->entries();
+  const core::EntryStore& entries = view->standings->entries();
   std::vector<core::MemberKey> keys;
   keys.reserve(members.size());
   for (const std::string_view member : members) keys.emplace_back(member);
@@ -259,7 +259,7 @@ void Leaderboard::Prepare(std::span<const std::string_view> members,
   std::size_t count = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
     Hint& hint = prepared->hints_[i];
-    hint.board = view->board;
+    hint.standings = view->standings;
     hint.location = locations[i];
     if (locations[i] == core::kNowhere) continue;
     found[count] = locations[i];
@@ -273,12 +273,12 @@ void Leaderboard::Prepare(std::span<const std::string_view> members,
 void Leaderboard::AnswerDescription(const View& view, bool of_instance, Answer* answer) const {
   Description description;
   description.declared = &spec();
-  description.spec = of_instance ? &view.board->spec() : &spec();
+  description.spec = of_instance ? &view.standings->spec() : &spec();
   if (of_instance) description.instance = view.span;
   description.ids = requests() != nullptr ? requests()->size() : 0;
-  description.size = view.board->entries().size();
+  description.size = view.standings->entries().size();
   description.hidden = marks() != nullptr ? marks()->size() : 0;
-  description.bytes = of_instance ? view.board->MemoryUsage() : MemoryUsage();
+  description.bytes = of_instance ? view.standings->MemoryUsage() : MemoryUsage();
   answer->ShowDescription(description);
 }
 
@@ -292,7 +292,7 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
                        bool present) {
     PeriodLine line{span, present, 0, false, {}};
     if (stored != nullptr) {
-      line.size = stored->board.entries().size();
+      line.size = stored->standings.entries().size();
       line.closed = stored->closed;
       line.close_note = stored->close_note;
     }

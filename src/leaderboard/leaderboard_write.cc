@@ -31,8 +31,8 @@ Write WriteOf(const Submit& submit, const Score& score) {
           .meta = submit.meta};
 }
 
-core::Location FindMember(const core::Board& board, std::string_view member) {
-  return board.entries().Find(core::MemberKey(member));
+core::Location FindMember(const core::Standings& standings, std::string_view member) {
+  return standings.entries().Find(core::MemberKey(member));
 }
 
 }  // namespace
@@ -62,19 +62,19 @@ bool Decision::changes() const {
                      [](const auto& target) { return !target->effects.empty(); });
 }
 
-Decision::Target& Decision::Add(const core::Board& board) {
+Decision::Target& Decision::Add(const core::Standings& standings) {
   if (used_ == targets_.size()) targets_.push_back(std::make_unique<Target>());
   Target& target = *targets_[used_++];
   target.number = 0;
   target.stored = nullptr;
   target.fresh.reset();
-  target.board = &board;
+  target.standings = &standings;
   target.found = core::kNowhere;
   target.hint = nullptr;
   return target;
 }
 
-void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location found,
+void Decision::NoteRanks(std::size_t i, const core::Standings& standings, core::Location found,
                          std::optional<std::uint64_t> Verdict::*rank) {
   LAUREL_ASSERT(i < used_ && verdicts_.size() == writes_.size() * used_);
   if (writes_.size() == 1) {
@@ -84,12 +84,12 @@ void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location
     const core::EntryStore::WriteHint* hint = targets_[i]->hint;
     const core::RankTree::Route* route = nullptr;
     if (hint != nullptr) route = rank == &Verdict::rank ? &hint->to : &hint->from;
-    noted = board.entries().IndexOf(found, route) + 1;
+    noted = standings.entries().IndexOf(found, route) + 1;
     return;
   }
   members_.clear();
   for (const Write& write : writes_) members_.push_back(write.member);
-  core::Ranks(board, members_, &ranks_found_);  // prefetches memory for all members
+  core::Ranks(standings, members_, &ranks_found_);  // prefetches memory for all members
   for (std::size_t write = 0; write < writes_.size(); ++write) {
     verdicts_[write * used_ + i].*rank = ranks_found_[write];
   }
@@ -177,7 +177,7 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
   decision_.answers_ = Decision::AnswerKind::kVerdicts;
   decision_.single_ = false;
   decision_.ranks_ = many.ranks;
-  LAUREL_ASSERT(many.words.empty() || many.writes.empty());
+  LAUREL_ASSERT(many.texts.empty() || many.writes.empty());
   const std::uint64_t count = StampsFor(many, spec_);
   if (count > kMaxSubmits) {
     return Refuse(ErrorCode::kLimit,
@@ -190,14 +190,14 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
   }
   decision_.writes_.assign(many.writes.begin(), many.writes.end());
   const std::size_t fields = spec_.fields.size();
-  for (std::size_t at = 0; at + fields < many.words.size(); at += fields + 1) {
-    const Result<Score> score = ParseScore(spec_, many.words.subspan(at + 1, fields));
+  for (std::size_t at = 0; at + fields < many.texts.size(); at += fields + 1) {
+    const Result<Score> score = ParseScore(spec_, many.texts.subspan(at + 1, fields));
     if (!score.ok()) {
       return Refuse(score.error().code,
-                    score.error().message + " (" + base::Quote(many.words[at]) + ")");
+                    score.error().message + " (" + base::Quote(many.texts[at]) + ")");
     }
     Write& write = decision_.writes_.emplace_back();
-    write.member = many.words[at];
+    write.member = many.texts[at];
     write.score = *score;
     write.at = many.at;
   }
@@ -261,7 +261,7 @@ void Leaderboard::Deciding::DecideWrites(std::optional<Stamp> at) {
 
 bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
   if (!board_.has_periods()) {
-    decision_.Add(board_.board_);
+    decision_.Add(board_.standings_);
     return true;
   }
   if (!board_.periods().calendar) {
@@ -281,7 +281,7 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
     }
     const bool fresh = opened->stored == nullptr;
     Decision::Target& target =
-        decision_.Add(fresh ? board_.periods().empty : opened->stored->board);
+        decision_.Add(fresh ? board_.periods().empty : opened->stored->standings);
     target.number = fresh ? 0 : opened->stored->number;
     target.stored = opened->stored;
     target.period = i;
@@ -303,15 +303,15 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
   const std::span<const Write> writes = decision_.writes_;
   if (writes.size() == 1) {
     const Hint hint = i < hints_.size() ? hints_[i] : Hint{};
-    if (hint.board == target.board) {
+    if (hint.standings == target.standings) {
       target.found =
-          core::ValidLocation(*target.board, writes[0].member, hint.location, hint.generation);
+          core::ValidLocation(*target.standings, writes[0].member, hint.location, hint.generation);
       target.hint = hint.hint;
     } else {
-      target.found = FindMember(*target.board, writes[0].member);
+      target.found = FindMember(*target.standings, writes[0].member);
     }
     Result<Verdict> verdict =
-        core::DecideWrite(*target.board, writes[0], moment, target.found, &target.effects);
+        core::DecideWrite(*target.standings, writes[0], moment, target.found, &target.effects);
     if (verdict.ok()) {
       decision_.verdicts_[i] = *verdict;
     } else {
@@ -320,7 +320,7 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
     return verdict.ok();
   }
   Result<std::vector<Verdict>> verdicts =
-      core::DecideWrites(*target.board, writes, moment, &target.effects);
+      core::DecideWrites(*target.standings, writes, moment, &target.effects);
   if (!verdicts.ok()) {
     Refuse(verdicts.error());
     return false;
@@ -335,13 +335,13 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
 
 void Leaderboard::Deciding::operator()(const Restore& restore) {
   const Result<std::vector<ChunkSection>> sections =
-      ReadEntries(restore.chunk, board_.board_.layout(), restore.with_meta);
+      ReadEntries(restore.chunk, board_.standings_.layout(), restore.with_meta);
   if (!sections.ok()) return Refuse(sections.error());
   for (const ChunkSection& section : *sections) {
     Decision::Target* target = AddRestored(section.instance);
     if (target == nullptr) return;
     const Result<std::vector<Verdict>> verdicts = core::DecideWrites(
-        *target->board, section.writes, {call_.now, call_.stamp}, &target->effects);
+        *target->standings, section.writes, {call_.now, call_.stamp}, &target->effects);
     if (!verdicts.ok()) return Refuse(verdicts.error());
     decision_.number_ += static_cast<std::uint64_t>(std::count_if(
         verdicts->begin(), verdicts->end(),
@@ -356,7 +356,7 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
                                      : "the board has periods, and the chunk names no instance");
     return nullptr;
   }
-  if (!instance) return &decision_.Add(board_.board_);
+  if (!instance) return &decision_.Add(board_.standings_);
   if (!board_.periods().calendar) {
     Refuse(ErrorCode::kErr, board_.UnknownZone());
     return nullptr;
@@ -367,7 +367,7 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
   }
   const std::string text = InstanceName("", *instance).substr(1);
   const InstanceSelector selector = ParseSelector(text);
-  const std::optional<View> view = board_.LookAt(selector, call_.now);
+  const std::optional<View> view = board_.ViewAt(selector, call_.now);
   if (!view) {
     Refuse(board_.NoInstance(call_.board, selector, call_.now));
     return nullptr;
@@ -380,7 +380,7 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
       return nullptr;
     }
   }
-  Decision::Target& target = decision_.Add(*view->board);
+  Decision::Target& target = decision_.Add(*view->standings);
   target.number = view->number;
   target.stored = view->stored;
   if (view->stored == nullptr) target.fresh = view->span;
@@ -391,19 +391,19 @@ Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instanc
 
 bool Leaderboard::Deciding::AddTargets(const std::optional<InstanceSelector>& instance) {
   const auto add = [&](const StoredInstance& stored) {
-    Decision::Target& target = decision_.Add(stored.board);
+    Decision::Target& target = decision_.Add(stored.standings);
     target.number = stored.number;
     target.stored = &stored;
   };
   if (instance) {
-    const std::optional<View> view = board_.Look(instance, call_.now);
+    const std::optional<View> view = board_.ViewOf(instance, call_.now);
     if (!view) {
       Refuse(board_.NoInstance(call_.board, *instance, call_.now));
       return false;
     }
     if (view->stored != nullptr) add(*view->stored);
   } else if (!board_.has_periods()) {
-    decision_.Add(board_.board_);
+    decision_.Add(board_.standings_);
   } else {
     for (const auto& stored : board_.instances()) add(*stored);
   }
@@ -423,7 +423,7 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
-  if (const Status has = core::RefuseSortedSet(board_.board_, "meta"); !has.ok()) {
+  if (const Status has = core::RefuseSortedSet(board_.standings_, "meta"); !has.ok()) {
     return Refuse(has.error());
   }
   if (meta.meta.size() > kMaxMetaBytes) {  // also checked if there is no instance to write to
@@ -434,7 +434,7 @@ void Leaderboard::Deciding::operator()(const SetMeta& meta) {
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
     const Result<bool> found =
-        core::DecideSetMeta(*target.board, meta.member, meta.meta, &target.effects);
+        core::DecideSetMeta(*target.standings, meta.member, meta.meta, &target.effects);
     if (!found.ok()) return Refuse(found.error());
     if (*found && IsShown(kept, target)) decision_.number_ = 1;
   }
@@ -444,10 +444,11 @@ void Leaderboard::Deciding::operator()(const SetMeta& meta) {
 void Leaderboard::Deciding::operator()(const Remove& remove) {
   if (!AddTargets(remove.instance)) return;
   const Kept kept = board_.KeptInstances(call_.now);
-  core::MemberSet removed(0, board_.board_.hasher());
+  core::MemberSet removed(0, board_.standings_.hasher());
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
-    const std::uint64_t count = core::DecideRemove(*target.board, remove.members, &target.effects);
+    const std::uint64_t count =
+        core::DecideRemove(*target.standings, remove.members, &target.effects);
     if (!IsShown(kept, target)) continue;
     if (decision_.used_ == 1) {
       decision_.number_ = count;
@@ -461,7 +462,7 @@ void Leaderboard::Deciding::operator()(const Remove& remove) {
 void Leaderboard::Deciding::RemoveAt(Decision::Target* target, std::uint64_t first,
                                      std::uint64_t count) {
   if (target == nullptr) return;
-  decision_.number_ = core::DecideRemoveRange(*target->board, first, count, &target->effects);
+  decision_.number_ = core::DecideRemoveRange(*target->standings, first, count, &target->effects);
 }
 
 void Leaderboard::Deciding::operator()(const RemoveRange& range) {
@@ -479,7 +480,7 @@ void Leaderboard::Deciding::operator()(const Pop& pop) {
   decision_.first_ = decision_.count_ = 0;
   Decision::Target* target = AddOne(pop.instance);
   if (target == nullptr) return;
-  const std::uint64_t size = target->board->entries().size();
+  const std::uint64_t size = target->standings->entries().size();
   decision_.count_ = std::min(pop.count, size);
   decision_.first_ = pop.worst ? size - decision_.count_ : 0;
   RemoveAt(target, decision_.first_, decision_.count_);
@@ -490,47 +491,47 @@ void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
   const Kept kept = board_.KeptInstances(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
-    const std::uint64_t count = core::DecideClear(*target.board, &target.effects);
+    const std::uint64_t count = core::DecideClear(*target.standings, &target.effects);
     if (IsShown(kept, target)) decision_.number_ += count;
   }
 }
 
 void Leaderboard::Deciding::operator()(const Hide& hide) {
-  if (const Status has = core::RefuseSortedSet(board_.board_, "hidden members"); !has.ok()) {
+  if (const Status has = core::RefuseSortedSet(board_.standings_, "hidden members"); !has.ok()) {
     return Refuse(has.error());
   }
   for (const std::string_view member : hide.members) {
-    if (const Status fits = core::CheckMember(board_.board_, member); !fits.ok()) {
+    if (const Status fits = core::CheckMember(board_.standings_, member); !fits.ok()) {
       return Refuse(fits.error());
     }
   }
   if (!AddTargets(std::nullopt)) return;
-  core::MemberSet seen(0, board_.board_.hasher());
+  core::MemberSet seen(0, board_.standings_.hasher());
   for (const std::string_view member : hide.members) {
-    if (board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
+    if (board_.standings_.IsHidden(member) || !seen.insert(member).second) continue;
     decision_.marks_.push_back(member);
   }
   decision_.sets_marks_ = true;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
-    const auto decided = core::DecideHide(*target.board, decision_.marks_, &target.effects);
+    const auto decided = core::DecideHide(*target.standings, decision_.marks_, &target.effects);
     LAUREL_ASSERT(decided.ok());  // the members were checked above
   }
 }
 
 void Leaderboard::Deciding::operator()(const Show& show) {
   if (!AddTargets(std::nullopt)) return;
-  core::MemberSet seen(0, board_.board_.hasher());
+  core::MemberSet seen(0, board_.standings_.hasher());
   for (const std::string_view member : show.members) {
-    if (!board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
+    if (!board_.standings_.IsHidden(member) || !seen.insert(member).second) continue;
     decision_.marks_.push_back(member);
   }
   decision_.sets_marks_ = false;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
-    const auto decided = core::DecideShow(*target.board, decision_.marks_, &target.effects);
+    const auto decided = core::DecideShow(*target.standings, decision_.marks_, &target.effects);
     if (!decided.ok()) return Refuse(decided.error());
   }
 }
@@ -554,7 +555,7 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
   if (!AddTargets(std::nullopt)) return;
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = *decision_.targets_[i];
-    core::DecideCap(*target.board, alter.spec->cap, &target.effects);
+    core::DecideCap(*target.standings, alter.spec->cap, &target.effects);
   }
 }
 
@@ -588,18 +589,18 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
     prepared->write_hints_.resize(boards * kPreparedAtOnce);
   }
   for (std::size_t period = 0; period < boards; ++period) {
-    const core::Board* board = &board_;
+    const core::Standings* standings = &standings_;
     if (has_periods()) {
       const StoredInstance* stored = InstanceOfPeriod(period, CalendarTime(call.now)).stored;
       if (stored == nullptr) continue;
-      board = &stored->board;
+      standings = &stored->standings;
     }
     core::EntryStore::WriteHint* hint = &prepared->write_hints_[period * kPreparedAtOnce];
-    core::FindHints(*board, prepared->writes_, call.stamp, hint);
+    core::FindHints(*standings, prepared->writes_, call.stamp, hint);
     for (std::size_t i = 0; i < prepared->writes_.size(); ++i) {
       Hint& found = prepared->hints_[operations[i] * boards + period];
-      found.board = board;
-      found.generation = board->entries().generation();
+      found.standings = standings;
+      found.generation = standings->entries().generation();
       found.location = hint[i].location;
       found.hint = &hint[i];
     }
@@ -609,15 +610,15 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
 Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
                                 EffectWriter* effects, const WriteVisitor& visit,
                                 std::uint32_t instance) {
-  core::Board* board = BoardOf(instance);
-  LAUREL_ASSERT(board != nullptr);
+  core::Standings* standings = StandingsOf(instance);
+  LAUREL_ASSERT(standings != nullptr);
   Summary summary;
-  const core::KeyLayout& layout = board_.layout();
+  const core::KeyLayout& layout = standings_.layout();
   if (effects != nullptr) {
     effects->Select(instance == 0 ? InstanceRef{} : RefOf(*FindStored(instance)));
   }
   core::ApplyBatch(
-      board, writes, {call.now, call.stamp},
+      standings, writes, {call.now, call.stamp},
       [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& batch) {
         summary.accepted = summary.accepted || verdict.ok();
         for (const core::Effect& effect : batch) {
@@ -633,8 +634,8 @@ Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
 
 Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
   if (!has_periods()) {
-    Status loaded = core::Load(&board_, sorted);
-    if (loaded.ok() && board_.layout().stamped()) {
+    Status loaded = core::Load(&standings_, sorted);
+    if (loaded.ok() && standings_.layout().stamped()) {
       for (const Entry& entry : sorted) RaiseStamp(entry.stamp);
     }
     return loaded;
@@ -716,7 +717,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   Decision::Target& target = *decision->targets_[i];
   if (target.effects.empty()) {
     if (!decision->ranked()) return;
-    decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
+    decision->NoteRanks(i, *target.standings, target.found, &Verdict::previous_rank);
     for (std::size_t write = 0; write < decision->writes_.size(); ++write) {
       Verdict& verdict = decision->verdicts_[write * decision->used_ + i];
       verdict.rank = verdict.previous_rank;
@@ -729,11 +730,11 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     AddStored(target.number, *target.fresh);
     summary->due_earlier = true;
   }
-  core::Board* board = target.number == 0 ? &board_ : nullptr;
-  if (board == nullptr) {
+  core::Standings* standings = target.number == 0 ? &standings_ : nullptr;
+  if (standings == nullptr) {
     StoredInstance* stored = FindStored(target.number);
     LAUREL_ASSERT(stored != nullptr);
-    board = &stored->board;
+    standings = &stored->standings;
     ++stored->changes;
     if (effects != nullptr) effects->Select(RefOf(*stored));
     if (decision->answers_ == Decision::AnswerKind::kVerdicts) {
@@ -744,32 +745,32 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   }
   // The board is the one that the effects were decided against. The board itself has no entries if
   // there are periods.
-  LAUREL_ASSERT(target.fresh || board == target.board);
+  LAUREL_ASSERT(target.fresh || standings == target.standings);
   LAUREL_ASSERT(target.number != 0 || !has_periods());
-  ApplyTarget(decision, i, board, effects);
+  ApplyTarget(decision, i, standings, effects);
   summary->NoteEntries(target.number);
 }
 
-void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Board* board,
+void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Standings* standings,
                               EffectWriter* effects) {
   Decision::Target& target = *decision->targets_[i];
   const bool ranked = decision->ranked();
   // For an instance created just now target.board is Periods::empty, which has no entries either.
-  if (ranked) decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
-  const std::uint32_t generation = board->entries().generation();
-  const unsigned words = board->layout().words();
+  if (ranked) decision->NoteRanks(i, *target.standings, target.found, &Verdict::previous_rank);
+  const std::uint32_t generation = standings->entries().generation();
+  const unsigned words = standings->layout().words();
   const core::EntryStore::WriteHint* hint = target.hint;
   for (const core::Effect& effect : target.effects) {
     if (effects != nullptr) effects->Entry(effect, words);
-    ApplyEntry(board, effect, effect.found_at, hint);
+    ApplyEntry(standings, effect, effect.found_at, hint);
     hint = nullptr;
   }
   if (!ranked) return;
   core::Location found = core::kNowhere;
   if (decision->writes_.size() == 1) {
-    found = core::ValidLocation(*board, decision->writes_[0].member, target.found, generation);
+    found = core::ValidLocation(*standings, decision->writes_[0].member, target.found, generation);
   }
-  decision->NoteRanks(i, *board, found, &Verdict::rank);
+  decision->NoteRanks(i, *standings, found, &Verdict::rank);
 }
 
 void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary) {
@@ -792,13 +793,14 @@ void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
 
 void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
   const EntryShape shape{&spec(), decision->with_meta_, false, std::nullopt};
-  const core::Board& board = decision->used_ > 0 ? *decision->targets_[0]->board : board_;
+  const core::Standings& standings =
+      decision->used_ > 0 ? *decision->targets_[0]->standings : standings_;
   const core::IndexRange range{decision->first_, decision->count_};
-  if (const Status fits = CheckRoom(board, range, shape, *answer); !fits.ok()) {
+  if (const Status fits = CheckRoom(standings, range, shape, *answer); !fits.ok()) {
     decision->refusal_ = fits.error();
     return;
   }
-  AnswerPage(board, range, decision->worst_, shape, RankKind::kOrdinal, answer);
+  AnswerPage(standings, range, decision->worst_, shape, RankKind::kOrdinal, answer);
 }
 
 }  // namespace laurel::leaderboard

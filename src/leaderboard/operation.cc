@@ -52,7 +52,7 @@ std::uint64_t StampsFor(const WriteOperation& operation, const Spec& spec) {
   if (std::holds_alternative<Submit>(operation)) return 1;
   const auto* many = std::get_if<SubmitMany>(&operation);
   if (many == nullptr) return 0;
-  return many->writes.empty() ? many->words.size() / (spec.fields.size() + 1) : many->writes.size();
+  return many->writes.empty() ? many->texts.size() / (spec.fields.size() + 1) : many->writes.size();
 }
 
 }  // namespace laurel::leaderboard

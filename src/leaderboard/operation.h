@@ -62,7 +62,7 @@ struct Submit {
 
 // Several writes, all or nothing. Exactly one of the two lists is set.
 struct SubmitMany {
-  std::span<const std::string_view> words{};  // (member, one text per field) for each write
+  std::span<const std::string_view> texts{};  // (member, one text per field) for each write
   std::span<const Write> writes{};            // scaled; with periods, all of the same `at`
   std::optional<Stamp> at{};                  // of all writes that come as words
   std::optional<std::string_view> id{};

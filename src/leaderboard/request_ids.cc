@@ -17,14 +17,15 @@ RequestIds::~RequestIds() {
   LAUREL_ASSERT(block_bytes_ == 0);
 }
 
-RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
+RequestIds::BlockOffset RequestIds::LowerBound(std::uint64_t sequence) const {
   if (size_ == 0 || sequence >= next_sequence_) return {end_block(), 0};
   // Start in the last block that begins at or before `sequence`.
   const auto behind = std::upper_bound(
       blocks_.begin(), blocks_.end(), sequence,
       [](std::uint64_t wanted, const Block& block) { return wanted < block.first_sequence; });
   const auto ahead = behind == blocks_.begin() ? 0 : behind - blocks_.begin() - 1;
-  Place at = ahead == 0 ? begin_ : Place{first_block_ + static_cast<std::uint64_t>(ahead), 0};
+  BlockOffset at =
+      ahead == 0 ? begin_ : BlockOffset{first_block_ + static_cast<std::uint64_t>(ahead), 0};
   while (at.block != end_block() && HeaderAt(at).sequence < sequence) at = After(at);
   return at;
 }
@@ -48,7 +49,7 @@ void RequestIds::Append(const RememberedRequest& request) {
   }
   Block& block = blocks_.back();
   LAUREL_ASSERT(block.size - block.used >= bytes);
-  const Place place{end_block() - 1, block.used};
+  const BlockOffset place{end_block() - 1, block.used};
   const Header header{request.sequence, request.at, request.identity,
                       static_cast<std::uint32_t>(request.id.size()),
                       static_cast<std::uint32_t>(request.outcome.size())};
@@ -146,7 +147,7 @@ void RequestIds::Index(std::uint64_t sequence, std::string_view id) {
 void RequestIds::Grow() {
   young_.slots.assign(std::max(kLeastSlots, young_.slots.size() * 2), Slot{0});
   young_.count = 0;
-  for (Place at = LowerBound(young_.first); at.block != end_block(); at = After(at)) {
+  for (BlockOffset at = LowerBound(young_.first); at.block != end_block(); at = After(at)) {
     const RememberedRequest request = View(at);
     Index(request.sequence, request.id);
   }

@@ -93,7 +93,7 @@ class RequestIds {
   // to continue with; next_sequence() at the end.
   template <typename Visit>
   std::uint64_t ForSome(std::uint64_t sequence, std::size_t count, const Visit& visit) const {
-    Place at = LowerBound(sequence);
+    BlockOffset at = LowerBound(sequence);
     for (; at.block != end_block() && count > 0; at = After(at), --count) {
       const RememberedRequest request = View(at);
       visit(request);
@@ -119,7 +119,7 @@ class RequestIds {
   };
   static_assert(sizeof(Header) == 32);
   // `block` counts from the first block ever allocated, freed ones included.
-  struct Place {
+  struct BlockOffset {
     std::uint64_t block;
     std::uint32_t offset;
   };
@@ -152,10 +152,10 @@ class RequestIds {
     return blocks_[number - first_block_];
   }
   [[nodiscard]] std::uint64_t end_block() const { return first_block_ + blocks_.size(); }
-  [[nodiscard]] Header HeaderAt(Place place) const {
+  [[nodiscard]] Header HeaderAt(BlockOffset place) const {
     return base::Load<Header>(BlockAt(place.block).bytes + place.offset);
   }
-  [[nodiscard]] RememberedRequest View(Place place) const {
+  [[nodiscard]] RememberedRequest View(BlockOffset place) const {
     const Header header = HeaderAt(place);
     const char* bytes = BlockAt(place.block).bytes + place.offset + sizeof(header);
     return {header.sequence,
@@ -165,14 +165,14 @@ class RequestIds {
             {bytes + header.id_bytes, header.outcome_bytes}};
   }
   // The place of the next request; {end_block(), 0} after the last one.
-  [[nodiscard]] Place After(Place place) const {
+  [[nodiscard]] BlockOffset After(BlockOffset place) const {
     const Header header = HeaderAt(place);
     const std::size_t next = place.offset + RequestBytes(header.id_bytes, header.outcome_bytes);
     if (next < BlockAt(place.block).used) return {place.block, static_cast<std::uint32_t>(next)};
     return {place.block + 1, 0};
   }
   // The first request with this sequence number or a higher one; {end_block(), 0} if there is none.
-  [[nodiscard]] Place LowerBound(std::uint64_t sequence) const;
+  [[nodiscard]] BlockOffset LowerBound(std::uint64_t sequence) const;
   void Append(const RememberedRequest& request);
   void AddBlock(std::size_t least_bytes, std::uint64_t first_sequence);
   void FreeFirstBlock();
@@ -191,7 +191,7 @@ class RequestIds {
   core::Total* total_;
   std::pmr::deque<Block> blocks_;
   std::uint64_t first_block_ = 0;
-  Place begin_{0, 0};  // the oldest request
+  BlockOffset begin_{0, 0};  // the oldest request
   std::size_t size_ = 0;
   std::size_t block_bytes_ = 0;
   std::uint64_t next_sequence_ = 1;

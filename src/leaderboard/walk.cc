@@ -27,7 +27,7 @@ static_assert(WalkBounds().full_bytes +
 
 // Marks cursors of this process. They contain places in the order of its hashes.
 std::uint64_t MarkOf(const Leaderboard& board) {
-  return base::HashInteger(0x57616c6b, board.board().environment()->hash_seed()) >> 32;
+  return base::HashInteger(0x57616c6b, board.standings().environment()->hash_seed()) >> 32;
 }
 
 std::string TextOf(const WalkCursor& cursor, std::uint64_t mark) {

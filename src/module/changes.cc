@@ -9,11 +9,11 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "leaderboard/event_shape.h"
-#include "module/commands.h"
+#include "module/board_commands.h"
 #include "module/feed.h"
 #include "module/host.h"
 #include "module/limits.h"
-#include "module/reply.h"
+#include "module/server_reply.h"
 #include "wire/error_texts.h"
 #include "wire/leaderboard_words.h"
 
@@ -27,7 +27,7 @@ constexpr std::uint64_t kFewestSearched = 64;  // events; as many as have a mark
 // The parameters of a request that may wait, independent of the client's words.
 struct Follower {
   std::string name;
-  FeedPlace from;
+  FeedCursor from;
   std::size_t count = 100;
   std::optional<std::string> member;
   std::optional<Period> period;
@@ -45,8 +45,8 @@ struct Follower {
 
 // The places of the events in a reply.
 struct Page {
-  std::vector<FeedPlace> places;
-  FeedPlace next;
+  std::vector<FeedCursor> places;
+  FeedCursor next;
 };
 
 // Estimates the size of an event in a reply.
@@ -58,7 +58,7 @@ Page FindPage(const Feed& feed, const Follower& asked) {
   Page page;
   page.next = asked.from;
   std::size_t bytes = 0;
-  feed.Visit(asked.from.sequence, [&](const FeedPlace& after, const Event& event) {
+  feed.Visit(asked.from.sequence, [&](const FeedCursor& after, const Event& event) {
     if (!asked.Wants(event)) {
       page.next = after;
       return true;
@@ -83,15 +83,15 @@ void ReplyPage(Context* context, const Value* value, const Follower& asked, cons
     leaderboard::EventShape<ServerReply> shape(asked.name, value->spec(), TheHost().calendars(),
                                                &reply);
     std::size_t shown = 0;
-    value->feed->Visit(asked.from.sequence, [&](const FeedPlace& after, const Event& event) {
+    value->feed->Visit(asked.from.sequence, [&](const FeedCursor& after, const Event& event) {
       if (after.sequence != page.places[shown].sequence) return true;
-      shape.Write(event, FormatPlace(after));
+      shape.Write(event, FormatCursor(after));
       return ++shown < page.places.size();
     });
     LAUREL_ASSERT(shown == page.places.size());  // the length of the array is sent already
   }
   reply.Bulk("next");
-  reply.Bulk(FormatPlace(page.next));
+  reply.Bulk(FormatCursor(page.next));
   if (!asked.gap) return;
   reply.Bulk("gap");
   reply.Bool(true);
@@ -105,9 +105,9 @@ void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
   asked->from = feed.End();
   for (std::uint64_t end = feed.End().sequence; end > oldest && found < wanted;) {
     const std::uint64_t begin = end - std::min(block, end - oldest);
-    std::vector<FeedPlace> before;  // the place before each event of the block that passes
-    FeedPlace at = feed.PlaceAt(begin);
-    feed.Visit(begin, [&](const FeedPlace& after, const Event& event) {
+    std::vector<FeedCursor> before;  // the place before each event of the block that passes
+    FeedCursor at = feed.PlaceAt(begin);
+    feed.Visit(begin, [&](const FeedCursor& after, const Event& event) {
       if (asked->Wants(event)) before.push_back(at);
       at = after;
       return after.sequence < end;
@@ -138,7 +138,7 @@ Result<bool> Begin(const Feed& feed, const wire::ChangesArguments& words, Follow
     case From::kCursor:
       break;
   }
-  const Result<FeedPlace> place = ParsePlace(words.cursor);
+  const Result<FeedCursor> place = ParseCursor(words.cursor);
   if (!place.ok()) return place.error();
   asked->from = *place;
   if (feed.Knows(*place)) return true;
@@ -150,7 +150,7 @@ Result<bool> Begin(const Feed& feed, const wire::ChangesArguments& words, Follow
 // Sets the period and the begin of the instance that PERIOD selects.
 Status SelectInstance(const Value& value, const leaderboard::InstanceSelector& selector, Stamp now,
                       Follower* asked) {
-  const auto view = value.board.Look(selector, now);
+  const auto view = value.board.ViewOf(selector, now);
   if (!view) return value.board.NoInstance(asked->name, selector, now);
   asked->period = view->span.period;
   if (selector.which != leaderboard::InstanceSelector::Which::kPresent) {

@@ -94,7 +94,7 @@ class KeptEventReader : public leaderboard::EventReader<EffectReader> {
 
 }  // namespace
 
-std::string FormatPlace(const FeedPlace& place) {
+std::string FormatCursor(const FeedCursor& place) {
   char text[2 * 16 + 1];
   char* at = std::to_chars(text, text + 16, place.term, 16).ptr;
   *at++ = '-';
@@ -102,8 +102,8 @@ std::string FormatPlace(const FeedPlace& place) {
   return {text, at};
 }
 
-Result<FeedPlace> ParsePlace(std::string_view text) {
-  FeedPlace place;
+Result<FeedCursor> ParseCursor(std::string_view text) {
+  FeedCursor place;
   const char* end = text.data() + text.size();
   const auto term = std::from_chars(text.data(), end, place.term, 16);
   if (term.ec == std::errc() && term.ptr != end && *term.ptr == '-') {
@@ -163,7 +163,7 @@ bool Feed::Append(std::string_view event) {
 }
 
 void Feed::BeginAsCopy(const Feed& from, std::string_view key) {
-  const FeedPlace end = from.End();
+  const FeedCursor end = from.End();
   base::HashChain chain(kCopyTermSeed);
   chain.Add(end.term);
   chain.Add(end.sequence);
@@ -209,15 +209,15 @@ void Feed::DropOldest() {
   start_ = 0;
 }
 
-FeedPlace Feed::PlaceAt(std::uint64_t sequence) const {
-  FeedPlace place{0, sequence};
+FeedCursor Feed::PlaceAt(std::uint64_t sequence) const {
+  FeedCursor place{0, sequence};
   for (const FeedTerm& term : terms_) {
     if (term.first < sequence || &term == &terms_.front()) place.term = term.term;
   }
   return place;
 }
 
-bool Feed::Knows(const FeedPlace& place) const {
+bool Feed::Knows(const FeedCursor& place) const {
   if (place.sequence < first_ || place.sequence > end()) return false;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     // Events before the first term have places of that term: see PlaceAt.

@@ -29,15 +29,15 @@
 
 namespace laurel::module {
 
-struct FeedPlace {
+struct FeedCursor {
   std::uint64_t term = 0;
   std::uint64_t sequence = 0;
 
-  bool operator==(const FeedPlace&) const = default;
+  bool operator==(const FeedCursor&) const = default;
 };
 // The cursor that clients hold: "2f0c81aa-1c", two hexadecimal numbers.
-std::string FormatPlace(const FeedPlace& place);
-Result<FeedPlace> ParsePlace(std::string_view text);
+std::string FormatCursor(const FeedCursor& place);
+Result<FeedCursor> ParseCursor(std::string_view text);
 
 class Feed {
  public:
@@ -72,19 +72,19 @@ class Feed {
   [[nodiscard]] const std::vector<FeedTerm>& terms() const { return terms_; }
 
   // The places before the oldest event kept, and after the last one.
-  [[nodiscard]] FeedPlace Oldest() const { return PlaceAt(first_); }
-  [[nodiscard]] FeedPlace End() const { return PlaceAt(end()); }
+  [[nodiscard]] FeedCursor Oldest() const { return PlaceAt(first_); }
+  [[nodiscard]] FeedCursor End() const { return PlaceAt(end()); }
   // The place before the event of this sequence. It belongs to the term of the event before it. A
   // reader of that event then continues in the next term without a gap.
-  [[nodiscard]] FeedPlace PlaceAt(std::uint64_t sequence) const;
+  [[nodiscard]] FeedCursor PlaceAt(std::uint64_t sequence) const;
   // Whether events before Oldest() were dropped.
   [[nodiscard]] bool HasDropped() const { return first_ > 0; }
   // Whether a reader can continue from the place.
-  [[nodiscard]] bool Knows(const FeedPlace& place) const;
+  [[nodiscard]] bool Knows(const FeedCursor& place) const;
 
   // Calls visit(place after the event, event) for the events from `sequence` on, until it returns
   // false. REQUIRES: Oldest().sequence <= sequence <= End().sequence.
-  using Visitor = std::function<bool(const FeedPlace&, const leaderboard::Event&)>;
+  using Visitor = std::function<bool(const FeedCursor&, const leaderboard::Event&)>;
   void Visit(std::uint64_t sequence, const Visitor& visit) const;
   // Calls visit(bytes) for all events, oldest first.
   void VisitBytes(const std::function<void(std::string_view)>& visit) const;

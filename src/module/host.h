@@ -13,8 +13,8 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "module/module_settings.h"
 #include "module/redis_api.h"
-#include "module/settings.h"
 #include "module/sweep.h"
 #include "module/value.h"
 

@@ -6,9 +6,9 @@
 
 #include "module/data_type.h"
 #include "module/host.h"
+#include "module/module_settings.h"
 #include "module/redis_api.h"
 #include "module/registration.h"
-#include "module/settings.h"
 
 namespace laurel::module {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "module/commands.h"
+#include "module/board_commands.h"
 #include "module/writing.h"
 #include "wire/command_syntax.h"
 #include "wire/command_table.h"

@@ -133,7 +133,7 @@ void Sweep::AdvanceDue(Context* context, Stamp now) {
   }
 }
 
-void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
+void Sweep::AdvanceOne(Context* context, const Hinted& place, Stamp now) {
   const int database = databases_.Now(place.database);
   if (Api().SelectDb(context, database) != kOk) return;
   String* name = Api().CreateString(context, place.key.data(), place.key.size());
@@ -190,7 +190,7 @@ void Sweep::PruneSome(Context* context) {
 }
 
 // Whether the hint belongs to no board.
-bool Sweep::IsStale(Context* context, const Place& place) {
+bool Sweep::IsStale(Context* context, const Hinted& place) {
   if (Api().SelectDb(context, databases_.Now(place.database)) != kOk) return true;
   String* name = Api().CreateString(context, place.key.data(), place.key.size());
   // Opened for writing, so that a missing key is not counted or notified as a miss.

@@ -63,12 +63,13 @@ class Sweep {
   [[nodiscard]] std::size_t DueCount(Stamp now) const;
 
  private:
-  struct Place {
+  struct Hinted {
     Stamp due = 0;
     int database = 0;  // its number at the start of the server
     std::string key;
     // clang-tidy 14 takes the zero that <=> is compared with for a pointer.
-    friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr)
+    friend auto operator<=>(const Hinted&,
+                            const Hinted&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   static int OnKeyspaceEvent(Context* context, int kind, const char* event, String* name) noexcept;
@@ -76,17 +77,17 @@ class Sweep {
   static void OnTimer(Context* context, void* data) noexcept;
   void Tick(Context* context);
   void AdvanceDue(Context* context, Stamp now);
-  void AdvanceOne(Context* context, const Place& place, Stamp now);
+  void AdvanceOne(Context* context, const Hinted& place, Stamp now);
   void ScanSome(Context* context);
   [[nodiscard]] bool HasManyStale() const;
   void PruneSome(Context* context);
-  bool IsStale(Context* context, const Place& place);
+  bool IsStale(Context* context, const Hinted& place);
   static void OnScanned(Context* context, String* name, Key* key, void* data) noexcept;
   void WarnOfEviction(Context* context);
 
-  std::set<Place> hints_;  // by due time
+  std::set<Hinted> hints_;  // by due time
   DatabaseNumbers databases_;
-  Place pruned_;  // the hint that PruneSome checked last
+  Hinted pruned_;  // the hint that PruneSome checked last
   ScanCursor* scan_ = nullptr;
   int scanned_database_ = 0;
   std::uint64_t ticks_ = 0;

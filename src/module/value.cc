@@ -86,9 +86,10 @@ std::size_t Value::MemoryUsage() const {
 }
 
 std::size_t Value::FreeEffort() const {
-  std::uint64_t effort = 1 + board.board().entries().size() + board.board().hidden_entries();
+  std::uint64_t effort =
+      1 + board.standings().entries().size() + board.standings().hidden_entries();
   for (const auto& stored : board.instances()) {
-    effort += 1 + stored->board.entries().size() + stored->board.hidden_entries();
+    effort += 1 + stored->standings.entries().size() + stored->standings.hidden_entries();
   }
   if (board.requests() != nullptr) effort += board.requests()->size();
   if (board.marks() != nullptr) effort += board.marks()->size();

@@ -12,12 +12,12 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "server/figures/process_usage.h"
 #include "server/http/http_session.h"
 #include "server/net/certificates.h"
 #include "server/net/open_files.h"
 #include "server/net/transport.h"
 #include "server/resp/session.h"
-#include "server/state/process_usage.h"
 
 namespace laurel::server {
 namespace {

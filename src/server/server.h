@@ -29,20 +29,20 @@
 
 #include "engine/engine.h"
 #include "laurel/result.h"
+#include "server/access/refused_logins.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
-#include "server/figures.h"
+#include "server/config/settings.h"
+#include "server/figures/figures.h"
 #include "server/http/access_log.h"
 #include "server/http/http_service.h"
 #include "server/logs/audit_log.h"
-#include "server/logs/log.h"
+#include "server/logs/server_log.h"
 #include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
 #include "server/resp/resp_service.h"
-#include "server/state/refused_logins.h"
-#include "server/state/settings.h"
 
 namespace laurel::server {
 

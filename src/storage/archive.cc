@@ -27,12 +27,12 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
 // A folder and the name of a file in it.
-struct Place {
+struct FileInFolder {
   std::string folder;
   std::string name;
 };
 
-Place PlaceOf(const std::string& path) {
+FileInFolder SplitPath(const std::string& path) {
   const fs::path whole(path);
   const std::string folder = whole.parent_path().string();
   return {folder.empty() ? "." : folder, whole.filename().string()};
@@ -193,7 +193,7 @@ class ArchiveFolder : public base::Folder {
 };
 
 Result<Archive> OpenFile(const std::string& path) {
-  const Place place = PlaceOf(path);
+  const FileInFolder place = SplitPath(path);
   const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(place.folder, false);
   if (!folder.ok()) return folder.error();
   Result<std::unique_ptr<base::File>> opened =
@@ -259,7 +259,7 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Begin(const std::string& p
   std::error_code ignored;
   if (path.ends_with(kArchiveEnding)) {
     if (fs::exists(path, ignored)) return Refusal(path + " is there already");
-    const Place place = PlaceOf(path);
+    const FileInFolder place = SplitPath(path);
     Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(place.folder, false);
     if (!folder.ok()) return folder.error();
     const std::string unfinished = place.name + std::string(kUnfinished);

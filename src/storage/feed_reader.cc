@@ -43,7 +43,7 @@ FeedReader::FeedReader(base::Folder* folder, const Log* log, Tagger tagger,
 
 FeedReader::~FeedReader() = default;
 
-Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPlace from,
+Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPosition from,
                                   std::uint64_t durable, const FeedLimits& limits) {
   LAUREL_ASSERT(limits.batches > 0);
   Refresh(durable);
@@ -55,13 +55,13 @@ Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPlace
   return Run(&query);
 }
 
-Result<FeedPlace> FeedReader::Oldest() {
+Result<FeedPosition> FeedReader::Oldest() {
   Refresh(log_->durable());
   if (segments_.empty()) return NoSegment();
   return Before(0);
 }
 
-Result<FeedPlace> FeedReader::End(std::uint64_t durable) {
+Result<FeedPosition> FeedReader::End(std::uint64_t durable) {
   Refresh(durable);
   if (segments_.empty()) return NoSegment();
   const Result<std::optional<FileHeader>> header = HeaderOf(segments_.size() - 1);
@@ -123,10 +123,10 @@ Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
   return std::optional(*header);
 }
 
-Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
+Result<FeedReader::Start> FeedReader::Locate(FeedPosition* place) {
   constexpr Start kNowhere{false, 0};
-  if (*place == FeedPlace{}) {
-    const Result<FeedPlace> oldest = Before(0);
+  if (*place == FeedPosition{}) {
+    const Result<FeedPosition> oldest = Before(0);
     if (!oldest.ok()) return oldest.error();
     *place = *oldest;
   }
@@ -149,11 +149,11 @@ Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
   return Start{true, index};
 }
 
-Result<FeedPlace> FeedReader::Before(std::size_t index) {
+Result<FeedPosition> FeedReader::Before(std::size_t index) {
   for (; index < segments_.size(); ++index) {
     const Result<std::optional<FileHeader>> header = HeaderOf(index);
     if (!header.ok()) return header.error();
-    if (*header) return FeedPlace{(*header)->epoch, segments_[index].first - 1};
+    if (*header) return FeedPosition{(*header)->epoch, segments_[index].first - 1};
   }
   return Error{ErrorCode::kErr,
                folder_->path(SegmentName(segments_.back().first)) + ": the file is missing"};
@@ -212,7 +212,7 @@ Result<std::optional<FeedPage>> FeedReader::ReadSegment(std::size_t index, Query
 
 // An empty newest segment is replaced by the next start, with another epoch. The segment before it
 // stays, so its epoch is used.
-FeedPlace FeedReader::Lasting(FeedPlace place) {
+FeedPosition FeedReader::Lasting(FeedPosition place) {
   if (segments_.size() < 2 || place.number + 1 != segments_.back().first) return place;
   const Result<std::optional<FileHeader>> before = HeaderOf(segments_.size() - 2);
   if (before.ok() && *before) place.epoch = (*before)->epoch;
@@ -230,7 +230,7 @@ FeedPage FeedReader::Stop(Query* query) {
 // Returns the batches found so far, if there are any; the next call meets the gap again.
 Result<FeedPage> FeedReader::Gap(std::size_t behind, Query* query) {
   if (!query->page.batches.empty()) return Stop(query);
-  const Result<FeedPlace> restart = Before(behind);
+  const Result<FeedPosition> restart = Before(behind);
   if (!restart.ok()) return restart.error();
   FeedPage page;
   page.state = FeedPage::State::kGap;

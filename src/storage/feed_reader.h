@@ -33,11 +33,11 @@
 namespace laurel::storage {
 
 // Everything through batch `number` has been read. Both 0: nothing has, begin with the oldest.
-struct FeedPlace {
+struct FeedPosition {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
 
-  friend bool operator==(const FeedPlace&, const FeedPlace&) = default;
+  friend bool operator==(const FeedPosition&, const FeedPosition&) = default;
 };
 
 struct FeedBatch {
@@ -55,7 +55,7 @@ struct FeedPage {
 
   State state = State::kRead;
   std::vector<FeedBatch> batches;  // in the order of the log
-  FeedPlace next;                  // where a later call continues
+  FeedPosition next;               // where a later call continues
   bool at_end = false;             // there are no more durable batches
 };
 
@@ -95,8 +95,8 @@ class FeedReader {
   // Returns the batches after `from` and through record `durable` that have any of `tags`.
   // REQUIRES: the log has reported `durable` as durable. An error is a failed read, damage in the
   // newest segment or a damaged segment header. Any other damage is a gap.
-  Result<FeedPage> Read(std::span<const std::uint64_t> tags, FeedPlace from, std::uint64_t durable,
-                        const FeedLimits& limits = {});
+  Result<FeedPage> Read(std::span<const std::uint64_t> tags, FeedPosition from,
+                        std::uint64_t durable, const FeedLimits& limits = {});
 
   // Returns the batches through record `through` that have any of `tags`, from the newest back, as
   // far as no batch between is lost. It reads whole blocks of the index, so the last block may hold
@@ -105,9 +105,9 @@ class FeedReader {
                                 std::uint64_t durable, const FeedLimits& limits = {});
 
   // Returns the place before the oldest batch that is kept.
-  Result<FeedPlace> Oldest();
+  Result<FeedPosition> Oldest();
   // Returns the place after the last batch through `durable`.
-  Result<FeedPlace> End(std::uint64_t durable);
+  Result<FeedPosition> End(std::uint64_t durable);
 
  private:
   struct OpenSegment;
@@ -124,7 +124,7 @@ class FeedReader {
     FeedLimits limits;
     std::uint64_t last = UINT64_MAX;  // batches with a record after this one are left out
     std::size_t bytes = 0;            // of payload, found so far
-    FeedPlace at;
+    FeedPosition at;
     FeedPage page;
   };
 
@@ -138,9 +138,9 @@ class FeedReader {
   Result<std::unique_ptr<base::File>> OpenFile(std::uint64_t first);
   Result<std::optional<FileHeader>> HeaderOf(std::size_t index);
   // Finds the segment where reading begins, and moves the place into it.
-  Result<Start> Locate(FeedPlace* place);
+  Result<Start> Locate(FeedPosition* place);
   // Returns the place before segment `index`, or before the next one whose file is there.
-  Result<FeedPlace> Before(std::size_t index);
+  Result<FeedPosition> Before(std::size_t index);
 
   Result<FeedPage> Run(Query* query);
   // Continues in segment `index`. Returns a page if the call is over, nothing if the next segment
@@ -152,7 +152,7 @@ class FeedReader {
                                const FeedLimits& limits, FeedBackPage* page);
   FeedPage Stop(Query* query);
   // Returns the same place in a form that is good after a restart of the server too.
-  FeedPlace Lasting(FeedPlace place);
+  FeedPosition Lasting(FeedPosition place);
 
   Result<Readiness> Prepare(std::size_t index, OpenSegment** segment);
   Result<Readiness> OpenIndexed(std::size_t index, OpenSegment** segment);

@@ -112,7 +112,7 @@ class Inspector {
         segment->last = frame->number;
         segment->end = walk.offset();
       }
-      const std::optional<SegmentWalk::Place> behind = walk.FindRecordAfter();
+      const std::optional<SegmentWalk::FoundRecord> behind = walk.FindRecordAfter();
       if (!behind) break;
       if (segment->holes.empty()) segment->hole_offset = walk.offset();
       segment->holes.push_back({walk.next(), behind->number - 1});

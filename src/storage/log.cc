@@ -360,7 +360,7 @@ Status Log::EndBefore(const Segment& before) {
   SegmentWalk walk(*header, *bytes);
   for (;;) {
     while (walk.Next()) continue;
-    const std::optional<SegmentWalk::Place> behind = walk.FindRecordAfter();
+    const std::optional<SegmentWalk::FoundRecord> behind = walk.FindRecordAfter();
     if (!behind) break;
     walk.ContinueAt(*behind);
   }

@@ -374,7 +374,7 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
       const Status taken = TakeRecord(segment, walk->offset() - frame->bytes(), *frame);
       if (!taken.ok()) return taken;
     }
-    const std::optional<SegmentWalk::Place> after = walk->FindRecordAfter();
+    const std::optional<SegmentWalk::FoundRecord> after = walk->FindRecordAfter();
     if (!after || !SkipDamage(segment, is_last, *walk, after->number)) break;
     NoteDamage(segment.name);
     batch_.reset();

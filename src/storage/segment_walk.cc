@@ -29,7 +29,7 @@ std::optional<Frame> SegmentWalk::Next() {
   for (;;) {
     const std::optional<Frame> frame = FrameAt(offset_);
     if (!frame) {
-      const std::optional<Place> behind = FindRecordAfter();
+      const std::optional<FoundRecord> behind = FindRecordAfter();
       if (!behind || behind->number != next_) return std::nullopt;
       offset_ = behind->offset;
       continue;
@@ -49,16 +49,16 @@ std::optional<Frame> SegmentWalk::Next() {
   }
 }
 
-std::optional<SegmentWalk::Place> SegmentWalk::FindRecordAfter() const {
+std::optional<SegmentWalk::FoundRecord> SegmentWalk::FindRecordAfter() const {
   for (std::size_t at = format_.FindStart(bytes_, offset_); at != std::string_view::npos;
        at = format_.FindStart(bytes_, at + kFrameAlignment)) {
     const std::optional<Frame> frame = FrameAt(at);
-    if (frame && !frame->Has(kSyncMark)) return Place{at, frame->number};
+    if (frame && !frame->Has(kSyncMark)) return FoundRecord{at, frame->number};
   }
   return std::nullopt;
 }
 
-void SegmentWalk::ContinueAt(const Place& place) {
+void SegmentWalk::ContinueAt(const FoundRecord& place) {
   LAUREL_ASSERT(place.offset >= offset_ && place.offset % kFrameAlignment == 0);
   LAUREL_ASSERT(place.number >= next_);
   offset_ = place.offset;

@@ -13,7 +13,7 @@ namespace laurel::storage {
 
 class SegmentWalk {
  public:
-  struct Place {
+  struct FoundRecord {
     std::size_t offset = 0;
     std::uint64_t number = 0;
   };
@@ -29,9 +29,9 @@ class SegmentWalk {
   [[nodiscard]] std::uint64_t next() const { return next_; }
 
   // Finds the first whole record at or after offset() with a number from next() on.
-  [[nodiscard]] std::optional<Place> FindRecordAfter() const;
+  [[nodiscard]] std::optional<FoundRecord> FindRecordAfter() const;
   // Continues at `place`. REQUIRES: `place` comes from FindRecordAfter.
-  void ContinueAt(const Place& place);
+  void ContinueAt(const FoundRecord& place);
 
   // The header and the frames passed so far tell what was on disk.
   [[nodiscard]] std::uint64_t synced() const { return synced_; }  // the last record

@@ -16,7 +16,7 @@
 
 #include "laurel/score.h"
 #include "laurel/stamp.h"
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 
 namespace laurel::wire {
 

@@ -463,8 +463,8 @@ bool OperationReader::ReadSubmitMany() {
                                        ": the number before them says how many follow");
   }
   auto& many = MakeWrite<leaderboard::SubmitMany>();
-  many.words = words_.subspan(3, count * (fields + 1));
-  return TakeWriteOptions(3 + many.words.size(), &many);
+  many.texts = words_.subspan(3, count * (fields + 1));
+  return TakeWriteOptions(3 + many.texts.size(), &many);
 }
 
 bool OperationReader::ReadRestore() {

@@ -18,8 +18,8 @@
 #include "laurel/score.h"
 #include "laurel/spec.h"
 #include "leaderboard/operation.h"
-#include "wire/answer.h"
 #include "wire/beside_words.h"
+#include "wire/command_answer.h"
 #include "wire/command_table.h"
 #include "wire/spec_arguments.h"
 

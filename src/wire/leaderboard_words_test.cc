@@ -66,7 +66,7 @@ struct Describer {
     return text + (submit.meta ? " meta '" + std::string(*submit.meta) + "'" : "");
   }
   std::string operator()(const leaderboard::SubmitMany& many) const {
-    return "many " + Text(many.words) + Text(many.at, many.id);
+    return "many " + Text(many.texts) + Text(many.at, many.id);
   }
   std::string operator()(const leaderboard::Restore& restore) const {
     return "restore '" + std::string(restore.chunk) + "'" + (restore.with_meta ? " with meta" : "");

@@ -8,7 +8,7 @@
 
 #include "laurel/result.h"
 #include "laurel/stamp.h"
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 
 namespace laurel::wire {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 #include "wire/reply.h"
 
 namespace laurel::wire {

@@ -9,7 +9,7 @@
 #include "base/time_text.h"
 #include "laurel/limits.h"
 #include "wire/option_errors.h"
-#include "wire/request_parser.h"
+#include "wire/resp_parser.h"
 
 namespace laurel::wire {
 namespace {

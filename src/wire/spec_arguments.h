@@ -12,8 +12,8 @@
 
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "wire/answer.h"
 #include "wire/beside_words.h"
+#include "wire/command_answer.h"
 #include "wire/command_table.h"
 
 namespace laurel::wire {

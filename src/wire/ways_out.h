@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 #include "wire/command_table.h"
 
 namespace laurel::wire {

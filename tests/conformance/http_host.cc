@@ -254,8 +254,8 @@ std::string Calling::operator()(const leaderboard::SubmitMany& many) {
     items.push_back(spelling_.Object(std::move(pairs)));
   };
   const std::size_t step = spec_.fields.size() + 1;
-  for (std::size_t i = 0; i < many.words.size(); i += step) {
-    const auto words = many.words.subspan(i, std::min(step, many.words.size() - i));
+  for (std::size_t i = 0; i < many.texts.size(); i += step) {
+    const auto words = many.texts.subspan(i, std::min(step, many.texts.size() - i));
     add(words[0], words.subspan(1));
   }
   for (const laurel::Write& write : many.writes) {

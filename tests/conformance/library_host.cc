@@ -219,10 +219,10 @@ Result<WriteVerdict> Calling::Apply(const Write& write, const WriteOptions& opti
 void Calling::operator()(const leaderboard::SubmitMany& many) {
   std::vector<Write> writes(many.writes.begin(), many.writes.end());
   const std::size_t fields = board_.spec().fields.size();
-  for (std::size_t i = 0; i + fields < many.words.size(); i += fields + 1) {
-    const Result<Score> score = ParseScore(board_.spec(), many.words.subspan(i + 1, fields));
+  for (std::size_t i = 0; i + fields < many.texts.size(); i += fields + 1) {
+    const Result<Score> score = ParseScore(board_.spec(), many.texts.subspan(i + 1, fields));
     if (!score.ok()) return answer_.Refused(score.error());
-    writes.push_back({.member = many.words[i], .score = *score, .at = many.at});
+    writes.push_back({.member = many.texts[i], .score = *score, .at = many.at});
   }
   const Moment moment{now_, writes.empty() ? 0 : stamps_.Take(now_, writes.size())};
   const auto verdicts = board_.ApplyAll(writes, moment, {.id = many.id, .ranks = many.ranks});

@@ -178,7 +178,7 @@ bool Rendering::operator()(const leaderboard::Submit& submit) {
 bool Rendering::operator()(const leaderboard::SubmitMany& many) {
   if (!many.ranks || many.other_boards_hash != 0) return false;
   // A retry after the board was dropped and created again, with another number of fields.
-  if (many.words.size() % (spec_.fields.size() + 1) != 0) return false;
+  if (many.texts.size() % (spec_.fields.size() + 1) != 0) return false;
   for (const Write& write : many.writes) {
     const bool plain = write.mode == WriteMode::kSubmit && !write.meta &&
                        write.condition == Write::If::kAlways &&
@@ -187,7 +187,7 @@ bool Rendering::operator()(const leaderboard::SubmitMany& many) {
   }
   Begin("LB.MSUBMIT", {});
   Add({std::to_string(StampsFor(many, spec_))});
-  AddMembers(many.words);
+  AddMembers(many.texts);
   for (const Write& write : many.writes) {
     Add({std::string(write.member)});
     if (!AddScore(write.score)) return false;

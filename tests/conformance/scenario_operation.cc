@@ -143,7 +143,7 @@ std::optional<leaderboard::WriteOperation> ScenarioOperation::ReadWrite(const Sp
   if (command == "INCR") return ReadSubmit(WriteMode::kIncrement);
   if (command == "MSUBMIT") {
     leaderboard::SubmitMany many;
-    many.words = Plain(2);
+    many.texts = Plain(2);
     if (const auto at = Option("AT")) many.at = Must(base::ParseTime(*at));
     many.id = Option("ID");
     return many;

@@ -79,8 +79,8 @@ TEST(Mirror, SumOnAScoreAheadOfTheClockDoesNotMoveTheClock) {
   mirror.Write(submit, &answer);
   const Write many[] = {{.member = "ann", .score = one}};
   mirror.Write(SubmitMany{.writes = many}, &answer);
-  const core::EntryStore& entries = mirror.board().board().entries();
-  EXPECT_EQ(mirror.board().board().layout().StampOf(entries.WordsAt(entries.At(0))),
+  const core::EntryStore& entries = mirror.board().standings().entries();
+  EXPECT_EQ(mirror.board().standings().layout().StampOf(entries.WordsAt(entries.At(0))),
             kStart + kSecond);
   EXPECT_LT(mirror.board().last_stamp(), kStart + kSecond);
   EXPECT_EQ(mirror.Compare(), "");

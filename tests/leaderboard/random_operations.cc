@@ -167,7 +167,7 @@ WriteOperation RandomOperations::DrawMany(const Spec& spec, Stamp now) {
     for (std::string& text : FormatScore(spec, write.score))
       words_.push_back(Keep(std::move(text)));
   }
-  many.words = words_;
+  many.texts = words_;
   return many;
 }
 

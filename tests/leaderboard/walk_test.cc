@@ -109,7 +109,7 @@ using Contents = std::map<std::pair<std::uint32_t, std::string>, std::string>;
 
 Contents ContentsOf(const Leaderboard& board) {
   Contents all;
-  const auto add = [&](std::uint32_t number, const core::Board& part) {
+  const auto add = [&](std::uint32_t number, const core::Standings& part) {
     const auto put = [&](std::string_view member, const core::Words& words, std::string_view meta) {
       std::string& bytes = all[{number, std::string(member)}];
       bytes.assign(reinterpret_cast<const char*>(words.data()),
@@ -121,12 +121,12 @@ Contents ContentsOf(const Leaderboard& board) {
       put(view.member, view.words, view.meta);
       return true;
     });
-    part.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
+    part.ForEachHidden([&](std::string_view member, const core::Standings::HiddenEntry& entry) {
       put(member, entry.words, entry.meta);
     });
   };
-  add(0, board.board());
-  for (const auto& stored : board.instances()) add(stored->number, stored->board);
+  add(0, board.standings());
+  for (const auto& stored : board.instances()) add(stored->number, stored->standings);
   return all;
 }
 

@@ -251,11 +251,11 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Submit& submit) {
 void NaiveLeaderboard::Writing::operator()(const leaderboard::SubmitMany& many) {
   std::vector<laurel::Write> writes(many.writes.begin(), many.writes.end());
   const std::size_t fields = spec_.fields.size();
-  for (std::size_t i = 0; i + fields < many.words.size(); i += fields + 1) {
-    const Result<Score> score = ParseScore(spec_, many.words.subspan(i + 1, fields));
+  for (std::size_t i = 0; i + fields < many.texts.size(); i += fields + 1) {
+    const Result<Score> score = ParseScore(spec_, many.texts.subspan(i + 1, fields));
     if (!score) return Refuse(score.error().code, &answer_);
     laurel::Write& write = writes.emplace_back();
-    write.member = many.words[i];
+    write.member = many.texts[i];
     write.score = *score;
     write.at = many.at;
   }

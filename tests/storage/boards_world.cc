@@ -17,14 +17,15 @@ std::string DescribeEntry(std::string_view member, const core::Words& words, uns
   return text + " [" + std::to_string(meta.size()) + " " + std::string(meta.substr(0, 20)) + "]\n";
 }
 
-std::string DescribeEntries(const core::Board& board) {
-  const unsigned words = board.layout().words();
+std::string DescribeEntries(const core::Standings& standings) {
+  const unsigned words = standings.layout().words();
   std::string text;
-  board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {
-    text += DescribeEntry(view.member, view.words, words, view.meta);
-    return true;
-  });
-  board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
+  standings.entries().ForRange(0, standings.entries().size(), false,
+                               [&](const core::EntryView& view) {
+                                 text += DescribeEntry(view.member, view.words, words, view.meta);
+                                 return true;
+                               });
+  standings.ForEachHidden([&](std::string_view member, const core::Standings::HiddenEntry& entry) {
     text += "hidden " + DescribeEntry(member, entry.words, words, entry.meta);
   });
   return text;
@@ -51,12 +52,12 @@ std::string DescribeLeaderboard(const engine::Leaderboard& board) {
       text += "mark " + std::string(member) + "\n";
     });
   }
-  if (!board.has_periods()) text += DescribeEntries(*board.Look(std::nullopt, 0)->board);
+  if (!board.has_periods()) text += DescribeEntries(*board.ViewOf(std::nullopt, 0)->standings);
   for (const auto& stored : board.instances()) {
     text += "instance " + std::to_string(stored->number) + " " +
             leaderboard::InstanceName("", stored->span) + " from " +
             std::to_string(stored->span.begin) + (stored->closed ? " closed" : "") + "\n" +
-            DescribeEntries(stored->board);
+            DescribeEntries(stored->standings);
   }
   return text + DescribeRequests(board);
 }

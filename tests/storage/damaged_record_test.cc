@@ -166,7 +166,7 @@ std::set<std::string> Members(FolderContents* contents) {
   std::set<std::string> members;
   const engine::NamedBoard* named = contents->keys().catalog().FirstById();
   if (named == nullptr) return members;
-  const core::EntryStore& entries = contents->keys().Look(named->name).board->entries();
+  const core::EntryStore& entries = contents->keys().ViewOf(named->name).standings->entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     members.emplace(view.member);
     return true;

@@ -12,12 +12,12 @@
 namespace laurel::testing {
 namespace {
 
-using storage::FeedPlace;
+using storage::FeedPosition;
 using storage::FeedReader;
 using storage::IndexName;
 using storage::SegmentName;
 
-constexpr FeedPlace kOldest{};
+constexpr FeedPosition kOldest{};
 
 struct Place {
   std::size_t offset = 0;
@@ -132,7 +132,7 @@ TEST_F(FeedDamage, ATruncatedSegmentIsAGapEvenForTagsThatAreNotInIt) {
   const FeedRig::Reading reading = rig_.ReadAll(reader.get(), {9999}, kOldest);
   EXPECT_EQ(reading.error, "");
   ASSERT_TRUE(reading.gap);
-  EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
+  EXPECT_EQ(reading.next, (FeedPosition{rig_.epoch(), segments_[2].first - 1}));
 }
 
 TEST_F(FeedDamage, LostSyncMarksLoseNoBatch) {
@@ -167,7 +167,7 @@ TEST_F(FeedDamage, ADamagedSegmentEndsInAGapWhetherItWasIndexedOrNot) {
     const FeedRig::Reading reading = rig_.ReadAll(reader, {0, 1, 2, 3, 4, 5, 6}, kOldest);
     EXPECT_EQ(reading.error, "");
     ASSERT_TRUE(reading.gap);
-    EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
+    EXPECT_EQ(reading.next, (FeedPosition{rig_.epoch(), segments_[2].first - 1}));
     EXPECT_GT(reading.batches.size(), segments_[1].first);
     EXPECT_LT(reading.batches.size(), segments_[2].first - 1);
     for (std::size_t i = 0; i < reading.batches.size(); ++i) {
@@ -206,7 +206,7 @@ TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorAfterTheEarlierBatches) {
   EXPECT_NE(reading.error.find("is damaged at offset"), std::string::npos) << reading.error;
   EXPECT_EQ(reading.batches.size() + rig_.Expected({3}, newest.first - 1).size(),
             rig_.Expected({3}, 0).size());
-  EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), newest.first - 1}));
+  EXPECT_EQ(reading.next, (FeedPosition{rig_.epoch(), newest.first - 1}));
 }
 
 TEST_F(FeedDamage, AFailedCallIsAnErrorOrHarmlessAndTheNextReadSucceeds) {

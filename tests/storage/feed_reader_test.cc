@@ -19,11 +19,11 @@ namespace {
 using storage::FeedLimits;
 using storage::FeedOptions;
 using storage::FeedPage;
-using storage::FeedPlace;
+using storage::FeedPosition;
 using storage::FeedReader;
 
 constexpr std::uint64_t kBoards = 40;
-constexpr FeedPlace kOldest{};
+constexpr FeedPosition kOldest{};
 
 // Some boards are busy, most are not.
 Tags SomeTags(base::Random* random) {
@@ -52,11 +52,11 @@ FeedLimits SomeLimits(base::Random* random) {
 }
 
 // A place that a reader may have got: before a segment, or after any batch.
-FeedPlace SomePlace(FeedRig* rig, FeedReader* reader, base::Random* random) {
+FeedPosition SomePlace(FeedRig* rig, FeedReader* reader, base::Random* random) {
   if (rig->batches().empty() || random->OneIn(8)) return kOldest;
   if (random->OneIn(8)) return *reader->Oldest();
   if (random->OneIn(8)) return *reader->End(rig->log().durable());
-  const FeedPlace place = rig->batches()[random->Below(rig->batches().size())].place;
+  const FeedPosition place = rig->batches()[random->Below(rig->batches().size())].place;
   return place.number <= rig->log().durable() ? place : kOldest;
 }
 
@@ -80,7 +80,7 @@ TEST(FeedReader, AnyBoardFromAnyPlaceGivesTheSameAsAFullScan) {
       if (random.OneIn(3)) tags.push_back(random.Below(kBoards));
       // Only batches that are durable when the reading begins are compared.
       rig.Sync();
-      const FeedPlace from = SomePlace(&rig, reader.get(), &random);
+      const FeedPosition from = SomePlace(&rig, reader.get(), &random);
       rig.ExpectAll(rig.ReadAll(reader.get(), tags, from, SomeLimits(&random)), tags, from.number);
       if (HasFatalFailure()) FAIL() << "episode " << episode << " step " << step;
     }
@@ -96,7 +96,7 @@ void ExpectBack(FeedRig* rig, FeedReader* reader, const Tags& tags, std::uint64_
   std::erase_if(expected, [&](const auto* batch) { return batch->place.number > through; });
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    ASSERT_EQ((FeedPlace{found[i].epoch, found[i].number}), expected[i]->place);
+    ASSERT_EQ((FeedPosition{found[i].epoch, found[i].number}), expected[i]->place);
     ASSERT_TRUE(found[i].payload == expected[i]->payload);
   }
 }
@@ -188,7 +188,7 @@ TEST(FeedReader, OnlyDurableRecordsAreRead) {
   ASSERT_TRUE(less.ok());
   EXPECT_EQ(less->batches.size(), 4U);
   EXPECT_TRUE(less->at_end);
-  EXPECT_EQ(less->next, (FeedPlace{rig.epoch(), 4}));
+  EXPECT_EQ(less->next, (FeedPosition{rig.epoch(), 4}));
 }
 
 TEST(FeedReader, ABatchOfSeveralRecordsIsReturnedAsOneWithTheNumberOfItsLastRecord) {
@@ -302,7 +302,7 @@ TEST(FeedReader, ReadersOfMoreSegmentsThanAreCachedAllMakeProgress) {
   const std::vector<storage::Segment> segments = rig.log().segments();
   ASSERT_GE(segments.size(), 8U);
   const std::unique_ptr<FeedReader> reader = rig.NewReader({1, 50'000, 2});
-  std::vector<FeedPlace> places;
+  std::vector<FeedPosition> places;
   for (const storage::Segment& segment : segments) {
     places.push_back({rig.epoch(), segment.first - 1});
   }
@@ -329,20 +329,21 @@ TEST(FeedReader, APlaceOfAnotherEpochOrBeyondTheEndIsAGap) {
   for (int i = 0; i < 100; ++i) rig.Append({1}, 300);
   rig.Sync();
   const std::unique_ptr<FeedReader> reader = rig.NewReader();
-  const FeedPlace oldest = *reader->Oldest();
-  EXPECT_EQ(oldest, (FeedPlace{old_epoch, rig.batches()[0].place.number - 1}));
-  for (const FeedPlace place :
-       {FeedPlace{old_epoch, oldest.number - 1}, FeedPlace{old_epoch, 0}, FeedPlace{0, 60},
-        FeedPlace{rig.epoch(), 60}, FeedPlace{old_epoch, old_end + 1},
-        FeedPlace{rig.epoch(), rig.log().durable() + 1}, FeedPlace{rig.epoch(), UINT64_MAX},
-        FeedPlace{old_epoch + 1, oldest.number}, FeedPlace{rig.epoch() + 1, old_end}}) {
+  const FeedPosition oldest = *reader->Oldest();
+  EXPECT_EQ(oldest, (FeedPosition{old_epoch, rig.batches()[0].place.number - 1}));
+  for (const FeedPosition place :
+       {FeedPosition{old_epoch, oldest.number - 1}, FeedPosition{old_epoch, 0}, FeedPosition{0, 60},
+        FeedPosition{rig.epoch(), 60}, FeedPosition{old_epoch, old_end + 1},
+        FeedPosition{rig.epoch(), rig.log().durable() + 1}, FeedPosition{rig.epoch(), UINT64_MAX},
+        FeedPosition{old_epoch + 1, oldest.number}, FeedPosition{rig.epoch() + 1, old_end}}) {
     const Result<FeedPage> page = reader->Read(Tags{1}, place, rig.log().durable());
     ASSERT_TRUE(page.ok());
     EXPECT_EQ(page->state, FeedPage::State::kGap) << place.epoch << " " << place.number;
     EXPECT_EQ(page->next, oldest);
   }
-  for (const FeedPlace place : {oldest, FeedPlace{old_epoch, 60}, FeedPlace{old_epoch, old_end},
-                                FeedPlace{rig.epoch(), old_end}, FeedPlace{rig.epoch(), 150}}) {
+  for (const FeedPosition place :
+       {oldest, FeedPosition{old_epoch, 60}, FeedPosition{old_epoch, old_end},
+        FeedPosition{rig.epoch(), old_end}, FeedPosition{rig.epoch(), 150}}) {
     rig.ExpectAll(rig.ReadAll(reader.get(), {1}, place), {1}, place.number);
   }
 }
@@ -352,7 +353,7 @@ TEST(FeedReader, ADroppedSegmentTakesItsIndexWithItAndLeavesAGap) {
   for (int i = 0; i < 300; ++i) rig.Append({1}, 300);
   rig.Sync();
   const std::unique_ptr<FeedReader> reader = rig.NewReader();
-  const FeedPlace early = rig.batches()[3].place;
+  const FeedPosition early = rig.batches()[3].place;
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, early), {1}, early.number);
   const std::uint64_t first = rig.log().segments()[0].first;
   ASSERT_TRUE(rig.folder().Exists(storage::IndexName(first)));
@@ -375,7 +376,7 @@ TEST(FeedReader, AMissingSegmentFileIsAGap) {
   EXPECT_EQ(reading.error, "");
   EXPECT_TRUE(reading.gap);
   EXPECT_EQ(reading.batches.size(), segments[1].first - 1);
-  EXPECT_EQ(reading.next, (FeedPlace{rig.epoch(), segments[2].first - 1}));
+  EXPECT_EQ(reading.next, (FeedPosition{rig.epoch(), segments[2].first - 1}));
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, reading.next.number);
   const std::uint64_t durable = rig.log().durable();
   const auto back = FeedRig::ReadBack(reader.get(), {1}, durable, durable);
@@ -388,16 +389,16 @@ TEST(FeedReader, LostRecordsAreAGapThatEndsAfterThem) {
   for (int i = 0; i < 50; ++i) rig.Append({1}, 300);
   rig.Sync();
   const std::unique_ptr<FeedReader> reader = rig.NewReader();
-  const FeedPlace before = *reader->End(rig.log().durable());
+  const FeedPosition before = *reader->End(rig.log().durable());
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, kOldest), {1}, 0);
   rig.FailAndMend({1});
   for (int round = 0; round < 2; ++round) {
-    for (const FeedPlace from : {kOldest, FeedPlace{rig.epoch(), 20}, before}) {
+    for (const FeedPosition from : {kOldest, FeedPosition{rig.epoch(), 20}, before}) {
       const FeedRig::Reading reading = rig.ReadAll(reader.get(), {1}, from);
       EXPECT_EQ(reading.error, "");
       EXPECT_TRUE(reading.gap);
       EXPECT_EQ(reading.batches.size(), 50 - from.number);
-      EXPECT_EQ(reading.next, (FeedPlace{rig.epoch(), 51}));
+      EXPECT_EQ(reading.next, (FeedPosition{rig.epoch(), 51}));
       rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, 51);
     }
     // A read back does not go beyond them.

@@ -118,7 +118,7 @@ std::unique_ptr<storage::FeedReader> FeedRig::NewReader(const storage::FeedOptio
 }
 
 FeedRig::Reading FeedRig::ReadAll(storage::FeedReader* reader, const Tags& tags,
-                                  storage::FeedPlace from,
+                                  storage::FeedPosition from,
                                   const storage::FeedLimits& limits) const {
   using State = storage::FeedPage::State;
   const std::uint64_t durable = log_->durable();

@@ -24,7 +24,7 @@ void ReadTags(std::string_view payload, Tags* tags);
 class FeedRig : private storage::Log::Listener {
  public:
   struct Batch {
-    storage::FeedPlace place;
+    storage::FeedPosition place;
     Tags tags;
     std::string payload;
   };
@@ -32,7 +32,7 @@ class FeedRig : private storage::Log::Listener {
   // What was read, page by page, up to the end or a gap.
   struct Reading {
     std::vector<storage::FeedBatch> batches;
-    storage::FeedPlace next;
+    storage::FeedPosition next;
     bool gap = false;
     std::string error;
     std::uint64_t pages = 0;
@@ -53,7 +53,7 @@ class FeedRig : private storage::Log::Listener {
   std::unique_ptr<storage::FeedReader> NewReader(const storage::FeedOptions& options = {});
 
   // Reads pages from `from` on, through the records that are durable now.
-  Reading ReadAll(storage::FeedReader* reader, const Tags& tags, storage::FeedPlace from,
+  Reading ReadAll(storage::FeedReader* reader, const Tags& tags, storage::FeedPosition from,
                   const storage::FeedLimits& limits = {}) const;
   // Reads back from record `through` until the reader says that there is no more, and returns the
   // batches in the order of the log.

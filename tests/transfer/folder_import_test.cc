@@ -324,19 +324,20 @@ std::string EntriesOf(const engine::NamedBoard* named) {
   std::string text = DescribeSpec(board.spec()) + "\n";
   const auto line = [&](std::string_view member, const core::Words& words, std::string_view meta) {
     text += std::string(member);
-    for (unsigned i = 0; i < board.board().layout().words(); ++i) {
+    for (unsigned i = 0; i < board.standings().layout().words(); ++i) {
       text += " " + std::to_string(words[i]);
     }
     text += " " + std::string(meta) + "\n";
   };
-  board.board().entries().ForRange(0, UINT64_MAX, false, [&](const core::EntryView& view) {
+  board.standings().entries().ForRange(0, UINT64_MAX, false, [&](const core::EntryView& view) {
     line(view.member, view.words, view.meta);
     return true;
   });
-  board.board().ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-    text += "hidden ";
-    line(member, entry.words, entry.meta);
-  });
+  board.standings().ForEachHidden(
+      [&](std::string_view member, const core::Standings::HiddenEntry& entry) {
+        text += "hidden ";
+        line(member, entry.words, entry.meta);
+      });
   if (board.marks() != nullptr) {
     board.marks()->ForSome(nullptr, SIZE_MAX,
                            [&](std::string_view member) { text += std::string(member) + " "; });

@@ -1,4 +1,4 @@
-// The visible entries of a board, in order. Few entries are in the packed form; many are in the
+// The visible entries of standings, in order. Few entries are in the packed form; many are in the
 // large form: cells with a member index and a rank tree.
 //
 // The store changes its form by itself: to the large form above Shape::packed_entries entries (or 4

@@ -117,8 +117,8 @@ void MemberIndex::Put(Segment* segment, Handle handle, std::uint64_t hash) {
   ++segment->count;
 }
 
-MemberIndex::Place MemberIndex::Locate(const Segment& segment, Handle handle,
-                                       std::uint64_t hash) const {
+MemberIndex::FoundSlot MemberIndex::Locate(const Segment& segment, Handle handle,
+                                           std::uint64_t hash) const {
   unsigned at = HomeOf(segment, hash);
   for (unsigned passed = 0; passed < segment.buckets; ++passed) {
     Bucket& bucket = BucketAt(segment, at);
@@ -140,7 +140,7 @@ void MemberIndex::Erase(Handle handle, std::uint64_t hash) {
 bool MemberIndex::EraseIfPresent(Handle handle, std::uint64_t hash) {
   const std::size_t slot = DirectorySlot(hash);
   Segment& segment = segments_[directory_[slot]];
-  const Place place = Locate(segment, handle, hash);
+  const FoundSlot place = Locate(segment, handle, hash);
   if (place.bucket == nullptr) return false;
   place.bucket->tags[place.slot] = 0;
   unsigned at = HomeOf(segment, hash);
@@ -156,7 +156,7 @@ bool MemberIndex::EraseIfPresent(Handle handle, std::uint64_t hash) {
 }
 
 void MemberIndex::Replace(Handle from, Handle to, std::uint64_t hash) {
-  const Place place = Locate(SegmentFor(hash), from, hash);
+  const FoundSlot place = Locate(SegmentFor(hash), from, hash);
   LAUREL_ASSERT(place.bucket != nullptr);
   place.bucket->handles[place.slot] = to;
 }

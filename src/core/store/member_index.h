@@ -119,7 +119,7 @@ class MemberIndex {
 
   using Entries = std::vector<std::pair<Handle, std::uint64_t>>;  // with hashes
 
-  struct Place {
+  struct FoundSlot {
     Bucket* bucket = nullptr;
     unsigned slot = 0;
     unsigned passed = 0;  // buckets between home and here
@@ -167,7 +167,7 @@ class MemberIndex {
   void FreeChunks(Segment* segment);
   void Put(Segment* segment, Handle handle, std::uint64_t hash);
   // The result has a null bucket if the handle is not in the segment.
-  [[nodiscard]] Place Locate(const Segment& segment, Handle handle, std::uint64_t hash) const;
+  [[nodiscard]] FoundSlot Locate(const Segment& segment, Handle handle, std::uint64_t hash) const;
   void Resize(Segment* segment, unsigned buckets);
   void Split(std::size_t slot);
   void Shrink(std::size_t slot);

@@ -119,7 +119,7 @@ void RefuseReply(Context& context, std::size_t start) {
 }
 
 bool RefusesPeriods(Context& context, std::string_view name) {
-  const Keyspace::Place place = context.keys.Resolve(name);
+  const Keyspace::Resolved place = context.keys.Resolve(name);
   if (place.named == nullptr || place.instance || !place.named->has_periods()) return false;
   const std::string example =
       std::string(name) + "@" + std::string(PeriodName(place.named->spec().periods[0]));
@@ -174,7 +174,7 @@ void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteO
   ExecuteOn(context, named, operation, name, &answer);
 }
 
-void RemoveMembers(Context& context, const Keyspace::Place& place,
+void RemoveMembers(Context& context, const Keyspace::Resolved& place,
                    std::span<const std::string_view> members) {
   NamedBoard* named = place.named;
   const std::size_t instances = place.instance ? 1 : named->board.instances().size();
@@ -182,14 +182,14 @@ void RemoveMembers(Context& context, const Keyspace::Place& place,
   ReplyCountOf(context, named, leaderboard::Remove{members, place.instance}, named->name);
 }
 
-std::string NumberText(const core::Board& board, std::uint64_t word) {
-  const std::int64_t value = board.layout().FieldValue(0, word);
-  if (board.layout().is_double()) return FormatDouble(std::bit_cast<double>(value));
-  return FormatNumber(value, board.spec().fields[0].decimals);
+std::string NumberText(const core::Standings& standings, std::uint64_t word) {
+  const std::int64_t value = standings.layout().FieldValue(0, word);
+  if (standings.layout().is_double()) return FormatDouble(std::bit_cast<double>(value));
+  return FormatNumber(value, standings.spec().fields[0].decimals);
 }
 
-void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word) {
-  reply.Double(NumberText(board, word));
+void ReplyNumber(wire::Reply& reply, const core::Standings& standings, std::uint64_t word) {
+  reply.Double(NumberText(standings, word));
 }
 
 }  // namespace laurel::engine

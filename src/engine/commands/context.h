@@ -15,8 +15,8 @@
 #include "engine/keyspace/waiting.h"
 #include "laurel/entry.h"
 #include "laurel/stamp_clock.h"
-#include "wire/answer.h"
 #include "wire/beside_words.h"
+#include "wire/command_answer.h"
 #include "wire/error_texts.h"
 #include "wire/reply.h"
 #include "wire/ways_out.h"
@@ -145,10 +145,10 @@ bool WithinReplyLimit(Context& context, std::size_t start);
 void RefuseReply(Context& context, std::size_t start);
 
 // The value of field 1 as text; `word`: the field's word in the entry.
-std::string NumberText(const core::Board& board, std::uint64_t word);
+std::string NumberText(const core::Standings& standings, std::uint64_t word);
 // Replies the value of field 1: a bulk string or, in RESP3, a double whose text is the exact
 // number.
-void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word);
+void ReplyNumber(wire::Reply& reply, const core::Standings& standings, std::uint64_t word);
 
 // For commands that need one instance: if the name is the bare name of a board with periods,
 // replies an error and returns true.
@@ -174,12 +174,12 @@ void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteO
 
 // Removes the members from the board or the instance; for the bare name of a board with periods,
 // from all its instances. Replies how many were removed.
-void RemoveMembers(Context& context, const Keyspace::Place& place,
+void RemoveMembers(Context& context, const Keyspace::Resolved& place,
                    std::span<const std::string_view> members);
 
 // Whether the board's own order starts with the lowest numbers of field 1.
-inline bool LowFirst(const core::Board& board) {
-  const Spec& spec = board.spec();
+inline bool LowFirst(const core::Standings& standings) {
+  const Spec& spec = standings.spec();
   return spec.kind == BoardKind::kSortedSet || spec.fields[0].direction == Direction::kAsc;
 }
 

@@ -38,7 +38,8 @@ bool TakeSpec(Context& context, std::size_t at, wire::SpecArguments* wanted) {
 
 // Converts a sorted set's score to the field's type: the exact value of the score's text. Returns
 // an error if it does not fit.
-Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
+Result<std::int64_t> AdoptNumber(const core::Standings& from, std::uint64_t word,
+                                 const Field& field) {
   constexpr double kExact = 9007199254740992;  // 2^53: below it the text of an integer is exact
   const double score = NumberAsDouble(from, word);
   if (field.decimals == 0 && std::abs(score) < kExact && score == std::trunc(score)) {
@@ -49,7 +50,7 @@ Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, co
 
 // Copies the sorted set's entries to `to`, which is empty. Entries are added best first, in the
 // order that Redis showed, with rising stamps, so that each entry keeps its rank.
-Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
+Status Adopt(const core::Standings& from, Stamp stamp, core::Standings* to) {
   const Field& field = to->spec().fields[0];
   core::EntryStore::Loader loader = to->Load();
   Status adopted = Ok{};
@@ -85,7 +86,7 @@ Status CheckAdoption(const NamedBoard& named, const Spec& spec) {
   if (spec.tie != Tie::kFirst && !as_redis) {
     return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
   }
-  if (spec.cap > 0 && spec.cap < named.board.board().entries().size()) {
+  if (spec.cap > 0 && spec.cap < named.board.standings().entries().size()) {
     return refuse("the sorted set has more entries than the cap");
   }
   return CheckName(named.name, spec);
@@ -95,8 +96,8 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
   if (const Status status = CheckAdoption(*named, spec); !status.ok()) {
     return ReplyError(context, status.error());
   }
-  core::Board filled(spec, context.keys.catalog().environment());
-  const core::Board& from = named->board.board();
+  core::Standings filled(spec, context.keys.catalog().environment());
+  const core::Standings& from = named->board.standings();
   const Moment moment = context.TakeMoment(from.entries().size());
   if (const Status status = Adopt(from, moment.stamp, &filled); !status.ok()) {
     return ReplyError(context, status.error());
@@ -183,8 +184,8 @@ wire::BoardLine LineOf(const NamedBoard& named, Stamp now) {
   wire::BoardLine line{
       .board = named.name, .spec = &named.spec(), .bytes = named.board.MemoryUsage()};
   if (named.is_leaderboard()) line.window = WindowState(named.spec(), now);
-  if (const auto view = named.board.Look(std::nullopt, now)) {
-    line.size = view->board->entries().size();
+  if (const auto view = named.board.ViewOf(std::nullopt, now)) {
+    line.size = view->standings->entries().size();
   }
   return line;
 }

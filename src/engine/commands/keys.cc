@@ -219,24 +219,25 @@ void Copy(Context& context) {
 }
 
 // The encoding that Redis would report for a sorted set with these entries.
-std::string_view EncodingOf(const core::Board& board) {
+std::string_view EncodingOf(const core::Standings& standings) {
   constexpr std::uint64_t kListpackEntries = 128;
   constexpr std::size_t kListpackMemberBytes = 64;
-  if (board.entries().size() > kListpackEntries) return "skiplist";
+  if (standings.entries().size() > kListpackEntries) return "skiplist";
   bool small = true;
-  board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {
-    small = view.member.size() <= kListpackMemberBytes;
-    return small;
-  });
+  standings.entries().ForRange(0, standings.entries().size(), false,
+                               [&](const core::EntryView& view) {
+                                 small = view.member.size() <= kListpackMemberBytes;
+                                 return small;
+                               });
   return small ? "listpack" : "skiplist";
 }
 
 void Object(Context& context) {
   if (context.keys.FindExisting(context.arguments[2]) == nullptr) return context.reply.Null();
-  const Keyspace::View shown = context.keys.Look(context.arguments[2]);
+  const Keyspace::View shown = context.keys.ViewOf(context.arguments[2]);
   switch (context.command.id) {
     case wire::CommandId::kObjectEncoding:
-      return context.reply.Bulk(EncodingOf(*shown.board));
+      return context.reply.Bulk(EncodingOf(*shown.standings));
     case wire::CommandId::kObjectRefCount:
       return context.reply.Integer(1);
     case wire::CommandId::kObjectIdleTime:
@@ -261,11 +262,11 @@ void MemoryUsage(Context& context) {
   }
   const NamedBoard* named = context.keys.FindExisting(arguments[2]);
   if (named == nullptr) return context.reply.Null();
-  const Keyspace::View shown = context.keys.Look(arguments[2]);
+  const Keyspace::View shown = context.keys.ViewOf(arguments[2]);
   const bool of_instances = !shown.instance && named->has_periods();
   if (of_instances && !TakeReturned(context, named->board.instances().size())) return;
   const std::size_t bytes =
-      shown.instance ? shown.board->MemoryUsage() : named->board.MemoryUsage();
+      shown.instance ? shown.standings->MemoryUsage() : named->board.MemoryUsage();
   context.reply.Integer(static_cast<std::int64_t>(sizeof(NamedBoard) + named->name.size() + bytes));
 }
 

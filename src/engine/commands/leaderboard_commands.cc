@@ -26,8 +26,8 @@ using wire::CommandId;
 
 // The board that a template makes of the name, or of "lb" where the name is "lb@day" and lb's
 // template has periods. No board if there is no such template.
-Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) {
-  Keyspace::Place place;
+Result<Keyspace::Resolved> MakeByTemplate(Context& context, std::string_view name) {
+  Keyspace::Resolved place;
   const std::size_t at = name.rfind('@');
   if (at != std::string_view::npos) {
     const Template* found = context.keys.templates().For(name.substr(0, at));
@@ -46,12 +46,12 @@ Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) 
 
 // The leaderboard that the command names, made by a template where the command takes one: a Target
 // removes it again if nothing is written. Replies and returns no board where there is none.
-Keyspace::Place FindLeaderboard(Context& context) {
+Keyspace::Resolved FindLeaderboard(Context& context) {
   const std::string_view name = context.arguments[1];
   if (wire::TakesWholeBoard(context.command.id) && RefusesInstance(context, name)) return {};
-  Keyspace::Place place = context.keys.Resolve(name);
+  Keyspace::Resolved place = context.keys.Resolve(name);
   if (place.named == nullptr && wire::TakesTemplates(context.command)) {
-    const Result<Keyspace::Place> made = MakeByTemplate(context, name);
+    const Result<Keyspace::Resolved> made = MakeByTemplate(context, name);
     if (!made.ok()) {
       ReplyError(context, made.error());
       return {};
@@ -143,7 +143,7 @@ bool HasVersion(const wire::CommandInfo& command) {
 
 // As Execute, for an answer in another format than RESP. That to LB.ALTER is the description of the
 // board.
-void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place,
+void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Resolved& place,
                 const wire::ParsedOperation& parsed, EngineHost* host) {
   NamedBoard* named = place.named;
   wire::Subject subject = SubjectOf(*named, context.run, context.max_reply_bytes);
@@ -152,7 +152,7 @@ void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place
   subject.words = parsed.words;
   leaderboard::Answer* answer = &to->About(subject);
   if (context.command.id == CommandId::kLbPop) {  // a page too: what it is taken from
-    if (const auto view = named->board.Look(place.instance, context.now)) {
+    if (const auto view = named->board.ViewOf(place.instance, context.now)) {
       static_cast<void>(answer->Wants(named->board.ScopeOf(*view)));
     }
   }
@@ -162,9 +162,9 @@ void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place
 }
 
 void OnLeaderboard(Context& context) {
-  const Keyspace::Place place = FindLeaderboard(context);
+  const Keyspace::Resolved place = FindLeaderboard(context);
   if (place.named == nullptr) return;
-  const Target target(&context.keys, place.named);
+  const FreshBoardGuard target(&context.keys, place.named);
   NamedBoard* named = place.named;
   wire::ParsedOperation parsed;
   const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
@@ -196,7 +196,7 @@ struct BoardSubmit {
   Context context;
   wire::ParsedOperation parsed;
   leaderboard::WriteOperation operation;
-  std::optional<Target> target;
+  std::optional<FreshBoardGuard> target;
   std::optional<EngineHost> host;
   NamedBoard* named = nullptr;
 };
@@ -205,7 +205,7 @@ struct BoardSubmit {
 // false if that fails.
 bool PrepareSubmit(BoardSubmit* submit) {
   Context& context = submit->context;
-  const Keyspace::Place place = FindLeaderboard(context);
+  const Keyspace::Resolved place = FindLeaderboard(context);
   if (place.named == nullptr) return false;
   NamedBoard* named = submit->named = place.named;
   submit->target.emplace(&context.keys, named);

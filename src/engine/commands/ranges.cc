@@ -27,24 +27,24 @@ const Spec& SortedSetSpec() {
 
 }  // namespace
 
-OrderedRange RankRange(const core::Board& board, std::int64_t first, std::int64_t last,
+OrderedRange RankRange(const core::Standings& standings, std::int64_t first, std::int64_t last,
                        bool reverse) {
-  const auto size = static_cast<std::int64_t>(board.entries().size());
+  const auto size = static_cast<std::int64_t>(standings.entries().size());
   if (first < 0) first = std::max<std::int64_t>(first + size, 0);
   if (last < 0) last += size;
   last = std::min(last, size - 1);
   if (first > last || first >= size) return {};
   OrderedRange range;
   range.count = static_cast<std::uint64_t>(last - first + 1);
-  range.backward = LowFirst(board) == reverse;
+  range.backward = LowFirst(standings) == reverse;
   range.first = static_cast<std::uint64_t>(range.backward ? size - 1 - first : first);
   return range;
 }
 
-OrderedRange Walk(const core::Board& board, core::IndexRange range, bool reverse,
+OrderedRange Walk(const core::Standings& standings, core::IndexRange range, bool reverse,
                   std::int64_t offset, std::int64_t limit) {
   OrderedRange walk;
-  walk.backward = LowFirst(board) == reverse;
+  walk.backward = LowFirst(standings) == reverse;
   if (offset < 0 || static_cast<std::uint64_t>(offset) >= range.count) return walk;
   const auto skipped = static_cast<std::uint64_t>(offset);
   walk.count = range.count - skipped;
@@ -53,19 +53,19 @@ OrderedRange Walk(const core::Board& board, core::IndexRange range, bool reverse
   return walk;
 }
 
-std::optional<core::IndexRange> TakeScoreRange(Context& context, const core::Board* board,
+std::optional<core::IndexRange> TakeScoreRange(Context& context, const core::Standings* standings,
                                                std::string_view min, std::string_view max) {
-  const Spec& spec = board != nullptr ? board->spec() : SortedSetSpec();
+  const Spec& spec = standings != nullptr ? standings->spec() : SortedSetSpec();
   const Result<ScoreBound> low = ParseBound(spec, min, BoundSide::kMin);
   const Result<ScoreBound> high = ParseBound(spec, max, BoundSide::kMax);
   if (!low.ok() || !high.ok()) {
     context.reply.Error(kNotScoreRange);
     return std::nullopt;
   }
-  return board != nullptr ? core::Between(*board, *low, *high) : core::IndexRange{};
+  return standings != nullptr ? core::Between(*standings, *low, *high) : core::IndexRange{};
 }
 
-std::optional<core::IndexRange> TakeLexRange(Context& context, const core::Board* board,
+std::optional<core::IndexRange> TakeLexRange(Context& context, const core::Standings* standings,
                                              std::string_view min, std::string_view max) {
   LexBound low;
   LexBound high;
@@ -73,12 +73,12 @@ std::optional<core::IndexRange> TakeLexRange(Context& context, const core::Board
     context.reply.Error(kNotLexRange);
     return std::nullopt;
   }
-  if (board == nullptr) return core::IndexRange{};
-  if (board->spec().kind == BoardKind::kLeaderboard) {
+  if (standings == nullptr) return core::IndexRange{};
+  if (standings->spec().kind == BoardKind::kLeaderboard) {
     context.reply.Error(kNoLexRanges);
     return std::nullopt;
   }
-  return core::LexBetween(*board, low, high);
+  return core::LexBetween(*standings, low, high);
 }
 
 }  // namespace laurel::engine

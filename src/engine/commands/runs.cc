@@ -39,11 +39,11 @@ RunKind KindOf(const Request& request) {
   }
 }
 
-void ReplyWrite(const Item& item, wire::Reply& reply, const core::Board& board,
+void ReplyWrite(const Item& item, wire::Reply& reply, const core::Standings& standings,
                 const Result<Verdict>& verdict) {
-  if (!verdict.ok()) return ReplyWriteError(reply, board.spec(), verdict.error());
+  if (!verdict.ok()) return ReplyWriteError(reply, standings.spec(), verdict.error());
   if (item.request->command->id == wire::CommandId::kZIncrBy) {
-    return ReplyIncremented(reply, board, *verdict);
+    return ReplyIncremented(reply, standings, *verdict);
   }
   const bool added = verdict->status == WriteStatus::kAccepted && !verdict->previous_score;
   reply.Integer(added ? 1 : 0);
@@ -90,10 +90,10 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
     ++length;
   }
   if (kind == RunKind::kRanks) {
-    const Keyspace::View view = keys_->Look(first.arguments[1]);
+    const Keyspace::View view = keys_->ViewOf(first.arguments[1]);
     return view ? ExecuteRanks(items.first(length), view) : 0;
   }
-  const Keyspace::Place place = keys_->Resolve(first.arguments[1]);
+  const Keyspace::Resolved place = keys_->Resolve(first.arguments[1]);
   if (place.named == nullptr) return 0;
   const std::span<const Item> run = items.first(length);
   if (kind == RunKind::kLookups) return ExecuteLookups(run, place, now);
@@ -122,13 +122,13 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
   }
   if (writes_.empty()) return 0;
   const bool existed = named->exists();
-  const core::Board& board = named->board.board();
+  const core::Standings& standings = named->board.standings();
   const leaderboard::Summary summary = named->board.ApplyBatch(
       writes_, {named->name, now, stamps_->Take(now, writes_.size())}, keys_->EffectsOf(named),
       [&](std::size_t i, const Result<Verdict>& verdict) {
         run[i].pipeline->NoteWrite();
         wire::Reply reply = run[i].request->ReplyTo(&run[i].pipeline->replies);
-        ReplyWrite(run[i], reply, board, verdict);
+        ReplyWrite(run[i], reply, standings, verdict);
         NoteOutcome(reply, i);
       });
   keys_->journal().DiscardIfEmpty();
@@ -136,7 +136,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
   return writes_.size();
 }
 
-std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place& place) {
+std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Resolved& place) {
   for (std::size_t i = 0; i < run.size(); ++i) {
     const Request& request = *run[i].request;
     const Status parsed =
@@ -171,7 +171,7 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
   return run.size();
 }
 
-std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place,
+std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspace::Resolved& place,
                                         Stamp now) {
   if (!place.named->is_leaderboard()) return 0;
   const Leaderboard& board = place.named->board;
@@ -200,11 +200,11 @@ std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspac
 }
 
 std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Keyspace::View& view) {
-  const core::Board& board = *view.board;
+  const core::Standings& standings = *view.standings;
   members_.clear();
   for (const Item& item : run) members_.push_back(item.request->arguments[2]);
-  core::Ranks(board, members_, &ranks_);
-  const std::uint64_t size = board.entries().size();
+  core::Ranks(standings, members_, &ranks_);
+  const std::uint64_t size = standings.entries().size();
   keys_->CountReads(size > 0, run.size());
   for (std::size_t i = 0; i < run.size(); ++i) {
     wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
@@ -214,7 +214,8 @@ std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Keyspace:
     }
     const bool reverse = run[i].request->command->id == wire::CommandId::kZRevRank;
     const std::uint64_t index = *ranks_[i] - 1;
-    reply.Integer(static_cast<std::int64_t>(LowFirst(board) == reverse ? size - 1 - index : index));
+    reply.Integer(
+        static_cast<std::int64_t>(LowFirst(standings) == reverse ? size - 1 - index : index));
   }
   return run.size();
 }

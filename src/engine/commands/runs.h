@@ -58,14 +58,14 @@ class RunExecutor {
   // LB.SUBMIT, LB.SET and LB.INCR with any options.
   std::size_t ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now);
   // LB.GET and LB.AROUND, without PERIOD.
-  std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place, Stamp now);
+  std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Resolved& place, Stamp now);
   // Call it after the reply to request i.
   void NoteOutcome(const wire::Reply& reply, std::size_t i);
   // Calls operate(answer), which executes an operation on the leaderboard.
   template <typename Operation>
   void Answer(const Item& item, std::size_t i, const NamedBoard& named, const Operation& operate);
   // Parses the requests into parsed_, up to the first that would be refused. Returns how many.
-  std::size_t Parse(std::span<const Item> run, const Keyspace::Place& place);
+  std::size_t Parse(std::span<const Item> run, const Keyspace::Resolved& place);
 
   Keyspace* keys_;
   StampClock* stamps_;

@@ -22,24 +22,24 @@ enum class Operation : std::uint8_t { kUnion, kIntersection, kDifference };
 enum class Aggregate : std::uint8_t { kSum, kMin, kMax };
 
 struct Source {
-  const core::Board* board = nullptr;  // null: no such key
+  const core::Standings* standings = nullptr;  // null: no such key
   double weight = 1;
 
   [[nodiscard]] std::uint64_t size() const {
-    return board != nullptr ? board->entries().size() : 0;
+    return standings != nullptr ? standings->entries().size() : 0;
   }
   [[nodiscard]] bool Find(std::string_view member, double* score) const {
-    if (board == nullptr) return false;
-    const core::Location location = board->entries().Find(core::MemberKey(member));
+    if (standings == nullptr) return false;
+    const core::Location location = standings->entries().Find(core::MemberKey(member));
     if (location == core::kNowhere) return false;
-    *score = NumberAsDouble(*board, board->entries().WordsAt(location)[0]);
+    *score = NumberAsDouble(*standings, standings->entries().WordsAt(location)[0]);
     return true;
   }
   template <typename Visit>
   void ForEach(const Visit& visit) const {
-    if (board == nullptr) return;
-    board->entries().ForRange(0, size(), false, [&](const core::EntryView& view) {
-      return visit(view.member, NumberAsDouble(*board, view.words[0]));
+    if (standings == nullptr) return;
+    standings->entries().ForRange(0, size(), false, [&](const core::EntryView& view) {
+      return visit(view.member, NumberAsDouble(*standings, view.words[0]));
     });
   }
 };
@@ -85,7 +85,7 @@ bool TakeSources(Context& context, std::size_t at, Options* options, std::size_t
     return false;
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    options->sources.push_back({context.keys.Look(context.arguments[++at]).board, 1});
+    options->sources.push_back({context.keys.ViewOf(context.arguments[++at]).standings, 1});
   }
   *next = at + 1;
   return true;
@@ -157,7 +157,8 @@ void Subtract(const Options& options, const Visit& visit) {
   sources[0].ForEach([&](std::string_view member, double score) {
     double ignored = 0;
     for (std::size_t i = 1; i < sources.size(); ++i) {
-      if (sources[i].board == sources[0].board || sources[i].Find(member, &ignored)) return true;
+      if (sources[i].standings == sources[0].standings || sources[i].Find(member, &ignored))
+        return true;
     }
     return visit(member, score);
   });

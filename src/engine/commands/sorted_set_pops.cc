@@ -42,17 +42,17 @@ void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range
 // that they belong to.
 void Pop(Keyspace* keys, const Keyspace::View& view, bool lowest, std::uint64_t count, Shape shape,
          ReplyRoom room, wire::Reply* reply) {
-  const core::Board& board = *view.board;
+  const core::Standings& standings = *view.standings;
   const OrderedRange range =
-      Walk(board, {0, board.entries().size()}, !lowest, 0,
-           static_cast<std::int64_t>(std::min<std::uint64_t>(count, board.entries().size())));
-  board.entries().ForRange(range.first, range.count, range.backward,
-                           [&](const core::EntryView& entry) {
-                             if (shape == Shape::kNested) reply->Array(2);
-                             reply->Bulk(entry.member);
-                             ReplyNumber(*reply, board, entry.words[0]);
-                             return reply->size() - room.start <= room.bytes;
-                           });
+      Walk(standings, {0, standings.entries().size()}, !lowest, 0,
+           static_cast<std::int64_t>(std::min<std::uint64_t>(count, standings.entries().size())));
+  standings.entries().ForRange(range.first, range.count, range.backward,
+                               [&](const core::EntryView& entry) {
+                                 if (shape == Shape::kNested) reply->Array(2);
+                                 reply->Bulk(entry.member);
+                                 ReplyNumber(*reply, standings, entry.words[0]);
+                                 return reply->size() - room.start <= room.bytes;
+                               });
   if (!WithinReplyLimit(*reply, room.start, room.bytes)) return;
   RemoveAt(keys, view, range.ToIndexes());
 }
@@ -66,9 +66,9 @@ void ZPop(Context& context, bool lowest) {
     return;
   }
   if (RefusesPeriods(context, arguments[1])) return;
-  const Keyspace::View view = context.keys.Look(arguments[1]);
+  const Keyspace::View view = context.keys.ViewOf(arguments[1]);
   if (!view.exists() || count == 0) return context.reply.Array(0);
-  const auto popped = std::min(static_cast<std::uint64_t>(count), view.board->entries().size());
+  const auto popped = std::min(static_cast<std::uint64_t>(count), view.standings->entries().size());
   const bool nested = counted && context.reply.resp3();
   const ReplyRoom room{context.reply.size(), context.max_reply_bytes};
   context.reply.Array(nested ? popped : popped * 2);
@@ -121,7 +121,7 @@ bool RefusesPeriods(Context& context, const PopRequest& request) {
 // Pops from the first name that has entries. Returns false if none has.
 bool PopFirst(Context& context, const PopRequest& request) {
   for (const std::string& name : request.names) {
-    const Keyspace::View view = context.keys.Look(name);
+    const Keyspace::View view = context.keys.ViewOf(name);
     if (!view.exists()) continue;
     PopForReply(&context.keys, view, name, request, context.max_reply_bytes, &context.reply);
     return true;
@@ -207,7 +207,7 @@ void PopForReply(Keyspace* keys, const Keyspace::View& view, std::string_view na
   reply->Bulk(name);
   if (single) return Pop(keys, view, request.lowest, 1, Shape::kFlat, room, reply);
   const auto popped =
-      std::min(static_cast<std::uint64_t>(request.count), view.board->entries().size());
+      std::min(static_cast<std::uint64_t>(request.count), view.standings->entries().size());
   reply->Array(popped);
   Pop(keys, view, request.lowest, popped, Shape::kNested, room, reply);
 }

@@ -61,8 +61,8 @@ bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, b
 
 // Parses the range between arguments `at` and `at` + 1; an empty range if `board` is null.
 // REQUIRES: `options` was filled by TakeRangeOptions.
-std::optional<OrderedRange> TakeRange(Context& context, const core::Board* board, std::size_t at,
-                                      const RangeOptions& options) {
+std::optional<OrderedRange> TakeRange(Context& context, const core::Standings* standings,
+                                      std::size_t at, const RangeOptions& options) {
   std::string_view low = context.arguments[at];
   std::string_view high = context.arguments[at + 1];
   if (options.by == By::kRank) {
@@ -70,41 +70,43 @@ std::optional<OrderedRange> TakeRange(Context& context, const core::Board* board
     std::int64_t last = 0;
     if (!TakeInteger(context, low, &first)) return std::nullopt;
     if (!TakeInteger(context, high, &last)) return std::nullopt;
-    return board != nullptr ? RankRange(*board, first, last, options.reverse) : OrderedRange{};
+    return standings != nullptr ? RankRange(*standings, first, last, options.reverse)
+                                : OrderedRange{};
   }
   if (options.reverse) std::swap(low, high);
   const std::optional<core::IndexRange> range = options.by == By::kScore
-                                                    ? TakeScoreRange(context, board, low, high)
-                                                    : TakeLexRange(context, board, low, high);
+                                                    ? TakeScoreRange(context, standings, low, high)
+                                                    : TakeLexRange(context, standings, low, high);
   if (!range) return std::nullopt;
-  return board != nullptr ? Walk(*board, *range, options.reverse, options.offset, options.limit)
-                          : OrderedRange{};
+  return standings != nullptr
+             ? Walk(*standings, *range, options.reverse, options.offset, options.limit)
+             : OrderedRange{};
 }
 
-void ReplyRange(Context& context, const core::Board& board, const OrderedRange& range,
+void ReplyRange(Context& context, const core::Standings& standings, const OrderedRange& range,
                 bool scores) {
   if (!TakeReturned(context, range.count)) return;
   const std::size_t start = context.reply.size();
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? range.count * 2 : range.count);
   if (range.count == 0) return;
-  board.entries().ForRange(range.first, range.count, range.backward,
-                           [&](const core::EntryView& view) {
-                             if (nested) context.reply.Array(2);
-                             context.reply.Bulk(view.member);
-                             if (scores) ReplyNumber(context.reply, board, view.words[0]);
-                             return WithinReplyLimit(context, start);
-                           });
+  standings.entries().ForRange(range.first, range.count, range.backward,
+                               [&](const core::EntryView& view) {
+                                 if (nested) context.reply.Array(2);
+                                 context.reply.Bulk(view.member);
+                                 if (scores) ReplyNumber(context.reply, standings, view.words[0]);
+                                 return WithinReplyLimit(context, start);
+                               });
 }
 
 void Range(Context& context, By by, Order order) {
   RangeOptions options;
   if (!TakeRangeOptions(context, 4, by, order, false, &options)) return;
-  const core::Board* board = context.keys.LookForRead(context.arguments[1]).board;
-  const std::optional<OrderedRange> range = TakeRange(context, board, 2, options);
+  const core::Standings* standings = context.keys.ViewForRead(context.arguments[1]).standings;
+  const std::optional<OrderedRange> range = TakeRange(context, standings, 2, options);
   if (!range) return;
-  if (board == nullptr) return context.reply.Array(0);
-  ReplyRange(context, *board, *range, options.scores);
+  if (standings == nullptr) return context.reply.Array(0);
+  ReplyRange(context, *standings, *range, options.scores);
 }
 
 void ZRange(Context& context) { Range(context, By::kAny, Order::kAny); }
@@ -117,7 +119,7 @@ void ZRevRangeByLex(Context& context) { Range(context, By::kLex, Order::kReverse
 void ZRangeStore(Context& context) {
   RangeOptions options;
   if (!TakeRangeOptions(context, 5, By::kAny, Order::kAny, true, &options)) return;
-  const core::Board* source = context.keys.Look(context.arguments[2]).board;
+  const core::Standings* source = context.keys.ViewOf(context.arguments[2]).standings;
   const std::optional<OrderedRange> range = TakeRange(context, source, 3, options);
   if (!range || !TakeWork(context, range->count)) return;
   std::vector<StoredEntry> entries;

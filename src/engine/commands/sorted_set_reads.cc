@@ -12,51 +12,53 @@ namespace laurel::engine {
 namespace {
 
 // The word of field 1 of a member, which may be hidden; none if the member has no entry.
-std::optional<std::uint64_t> FindNumber(const core::Board& board, std::string_view member) {
-  const core::Location location = board.entries().Find(core::MemberKey(member));
-  if (location != core::kNowhere) return board.entries().WordsAt(location)[0];
-  const core::Board::HiddenEntry* hidden = board.FindHidden(member);
+std::optional<std::uint64_t> FindNumber(const core::Standings& standings, std::string_view member) {
+  const core::Location location = standings.entries().Find(core::MemberKey(member));
+  if (location != core::kNowhere) return standings.entries().WordsAt(location)[0];
+  const core::Standings::HiddenEntry* hidden = standings.FindHidden(member);
   return hidden != nullptr ? std::optional(hidden->words[0]) : std::nullopt;
 }
 
-void ReplyNumberOrNull(Context& context, const core::Board* board, std::string_view member) {
-  const auto word = board != nullptr ? FindNumber(*board, member) : std::nullopt;
+void ReplyNumberOrNull(Context& context, const core::Standings* standings,
+                       std::string_view member) {
+  const auto word = standings != nullptr ? FindNumber(*standings, member) : std::nullopt;
   if (!word) return context.reply.Null();
-  ReplyNumber(context.reply, *board, *word);
+  ReplyNumber(context.reply, *standings, *word);
 }
 
 // The board that a read of the command's key sees; null if there is none.
-const core::Board* BoardForRead(Context& context) {
-  return context.keys.LookForRead(context.arguments[1]).board;
+const core::Standings* StandingsForRead(Context& context) {
+  return context.keys.ViewForRead(context.arguments[1]).standings;
 }
 
 void ZScore(Context& context) {
-  ReplyNumberOrNull(context, BoardForRead(context), context.arguments[2]);
+  ReplyNumberOrNull(context, StandingsForRead(context), context.arguments[2]);
 }
 
 void ZMScore(Context& context) {
   if (!TakeReturned(context, context.arguments.size() - 2)) return;
-  const core::Board* board = BoardForRead(context);
+  const core::Standings* standings = StandingsForRead(context);
   context.reply.Array(context.arguments.size() - 2);
   for (const std::string_view member : context.arguments.subspan(2)) {
-    ReplyNumberOrNull(context, board, member);
+    ReplyNumberOrNull(context, standings, member);
   }
 }
 
 void ZCard(Context& context) {
-  const core::Board* board = BoardForRead(context);
-  context.reply.Integer(board != nullptr ? static_cast<std::int64_t>(board->entries().size()) : 0);
+  const core::Standings* standings = StandingsForRead(context);
+  context.reply.Integer(
+      standings != nullptr ? static_cast<std::int64_t>(standings->entries().size()) : 0);
 }
 
 void ZCount(Context& context) {
-  const core::Board* board = BoardForRead(context);
-  const auto range = TakeScoreRange(context, board, context.arguments[2], context.arguments[3]);
+  const core::Standings* standings = StandingsForRead(context);
+  const auto range = TakeScoreRange(context, standings, context.arguments[2], context.arguments[3]);
   if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
 }
 
 void ZLexCount(Context& context) {
-  const core::Board* board = BoardForRead(context);
-  const auto range = TakeLexRange(context, board, context.arguments[2], context.arguments[3]);
+  const core::Standings* standings = StandingsForRead(context);
+  const auto range = TakeLexRange(context, standings, context.arguments[2], context.arguments[3]);
   if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
 }
 
@@ -65,26 +67,27 @@ void Rank(Context& context, bool reverse) {
   if (context.arguments.size() > 4 || (with_score && !IsWord(context.arguments[3], "WITHSCORE"))) {
     return context.reply.Error(kSyntaxError);
   }
-  const core::Board* board = BoardForRead(context);
-  const core::Location location = board != nullptr
-                                      ? board->entries().Find(core::MemberKey(context.arguments[2]))
-                                      : core::kNowhere;
+  const core::Standings* standings = StandingsForRead(context);
+  const core::Location location =
+      standings != nullptr ? standings->entries().Find(core::MemberKey(context.arguments[2]))
+                           : core::kNowhere;
   if (location == core::kNowhere) {
     return with_score ? context.reply.NullArray() : context.reply.Null();
   }
-  const core::EntryStore& entries = board->entries();
+  const core::EntryStore& entries = standings->entries();
   const std::uint64_t index = entries.IndexOf(location);
   if (with_score) context.reply.Array(2);
-  context.reply.Integer(
-      static_cast<std::int64_t>(LowFirst(*board) == reverse ? entries.size() - 1 - index : index));
-  if (with_score) ReplyNumber(context.reply, *board, entries.WordsAt(location)[0]);
+  context.reply.Integer(static_cast<std::int64_t>(
+      LowFirst(*standings) == reverse ? entries.size() - 1 - index : index));
+  if (with_score) ReplyNumber(context.reply, *standings, entries.WordsAt(location)[0]);
 }
 
 void ZRank(Context& context) { Rank(context, false); }
 void ZRevRank(Context& context) { Rank(context, true); }
 
-void ReplyRandom(Context& context, const core::Board& board, std::int64_t count, bool scores) {
-  const std::uint64_t size = board.entries().size();
+void ReplyRandom(Context& context, const core::Standings& standings, std::int64_t count,
+                 bool scores) {
+  const std::uint64_t size = standings.entries().size();
   const bool distinct = count >= 0;
   std::uint64_t drawn = distinct ? static_cast<std::uint64_t>(count)
                                  : std::uint64_t{0} - static_cast<std::uint64_t>(count);
@@ -105,10 +108,10 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
     for (const std::uint64_t index :
          core::RandomIndexes(size, piece, distinct, context.random.Next())) {
       core::EntryView view;
-      board.entries().Read(board.entries().At(index), &view);
+      standings.entries().Read(standings.entries().At(index), &view);
       if (nested) context.reply.Array(2);
       context.reply.Bulk(view.member);
-      if (scores) ReplyNumber(context.reply, board, view.words[0]);
+      if (scores) ReplyNumber(context.reply, standings, view.words[0]);
       if (!WithinReplyLimit(context, start)) return;
     }
     left -= piece;
@@ -118,10 +121,10 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
 void ZRandMember(Context& context) {
   const auto arguments = context.arguments;
   if (arguments.size() == 2) {
-    const core::Board* board = BoardForRead(context);
-    if (board == nullptr || board->entries().size() == 0) return context.reply.Null();
+    const core::Standings* standings = StandingsForRead(context);
+    if (standings == nullptr || standings->entries().size() == 0) return context.reply.Null();
     return context.reply.Bulk(
-        core::RandomEntries(*board, 1, true, context.random.Next())[0].member);
+        core::RandomEntries(*standings, 1, true, context.random.Next())[0].member);
   }
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t count = 0;
@@ -137,26 +140,26 @@ void ZRandMember(Context& context) {
   if (scores && (count < -kMost / 2 || count > kMost / 2)) {
     return context.reply.Error("ERR value is out of range");
   }
-  const core::Board* board = BoardForRead(context);
-  if (board == nullptr || board->entries().size() == 0) return context.reply.Array(0);
-  ReplyRandom(context, *board, count, scores);
+  const core::Standings* standings = StandingsForRead(context);
+  if (standings == nullptr || standings->entries().size() == 0) return context.reply.Array(0);
+  ReplyRandom(context, *standings, count, scores);
 }
 
 void ZScan(Context& context) {
   std::uint64_t cursor = 0;
   if (!TakeCursor(context, context.arguments[2], &cursor)) return;
-  const core::Board* board = BoardForRead(context);
-  if (board == nullptr) {
+  const core::Standings* standings = StandingsForRead(context);
+  if (standings == nullptr) {
     context.reply.Array(2);
     context.reply.Bulk("0");
     return context.reply.Array(0);
   }
   ScanOptions options;
   if (!TakeScanOptions(context, 3, &options)) return;
-  if (!TakeReturned(context, std::min<std::uint64_t>(options.count, board->entries().size()))) {
+  if (!TakeReturned(context, std::min<std::uint64_t>(options.count, standings->entries().size()))) {
     return;
   }
-  const ScanPage page = core::Scan(*board, cursor << kMemberCursorShift, options.count);
+  const ScanPage page = core::Scan(*standings, cursor << kMemberCursorShift, options.count);
   std::vector<const Entry*> matching;
   for (const Entry& entry : page.entries) {
     if (MatchesIn(context, options.pattern, entry.member)) matching.push_back(&entry);
@@ -166,7 +169,7 @@ void ZScan(Context& context) {
   context.reply.Array(matching.size() * 2);
   for (const Entry* entry : matching) {
     context.reply.Bulk(entry->member);
-    context.reply.Bulk(NumberText(*board, board->layout().FieldWord(0, entry->score[0])));
+    context.reply.Bulk(NumberText(*standings, standings->layout().FieldWord(0, entry->score[0])));
   }
 }
 

@@ -104,7 +104,7 @@ void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& wri
       return context.reply.Error("LIMIT a member exceeds 524288 bytes");
     }
   }
-  const core::Board& board = named->board.board();
+  const core::Standings& standings = named->board.standings();
   Counts counts;
   std::optional<Error> refused;
   const bool existed = named->exists();
@@ -117,10 +117,10 @@ void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& wri
           return;
         }
         counts.Add(*verdict);
-        if (options.increment) ReplyIncremented(context.reply, board, *verdict);
+        if (options.increment) ReplyIncremented(context.reply, standings, *verdict);
       });
   if (refused) {
-    ReplyWriteError(context.reply, board.spec(), *refused);
+    ReplyWriteError(context.reply, standings.spec(), *refused);
   } else if (!options.increment) {
     context.reply.Integer(counts.added + (options.changed ? counts.updated : 0));
   }
@@ -189,7 +189,7 @@ void Add(Context& context, const AddOptions& options) {
   const Result<NamedBoard*> named =
       found != nullptr ? found : context.keys.Create(context.arguments[1]);
   if (!named.ok()) return ReplyError(context, named.error());
-  const Target target(&context.keys, *named);
+  const FreshBoardGuard target(&context.keys, *named);
   if (const auto refused = RefuseZWrite(**named, options.increment)) {
     return ReplyError(context, *refused);
   }
@@ -213,8 +213,8 @@ void ZIncrBy(Context& context) {
 }
 
 void ZRem(Context& context) {
-  const Keyspace::Place place = context.keys.Resolve(context.arguments[1]);
-  if (!context.keys.Look(context.arguments[1])) return context.reply.Integer(0);
+  const Keyspace::Resolved place = context.keys.Resolve(context.arguments[1]);
+  if (!context.keys.ViewOf(context.arguments[1])) return context.reply.Integer(0);
   RemoveMembers(context, place, context.arguments.subspan(2));
 }
 
@@ -230,23 +230,25 @@ void ZRemRangeByRank(Context& context) {
   if (!TakeInteger(context, context.arguments[2], &first)) return;
   if (!TakeInteger(context, context.arguments[3], &last)) return;
   if (RefusesPeriods(context, context.arguments[1])) return;
-  const Keyspace::View view = context.keys.Look(context.arguments[1]);
-  RemoveRange(context, view,
-              view ? RankRange(*view.board, first, last, false).ToIndexes() : core::IndexRange{});
+  const Keyspace::View view = context.keys.ViewOf(context.arguments[1]);
+  RemoveRange(
+      context, view,
+      view ? RankRange(*view.standings, first, last, false).ToIndexes() : core::IndexRange{});
 }
 
 void ZRemRangeByScore(Context& context) {
   if (RefusesPeriods(context, context.arguments[1])) return;
-  const Keyspace::View view = context.keys.Look(context.arguments[1]);
+  const Keyspace::View view = context.keys.ViewOf(context.arguments[1]);
   const auto range =
-      TakeScoreRange(context, view.board, context.arguments[2], context.arguments[3]);
+      TakeScoreRange(context, view.standings, context.arguments[2], context.arguments[3]);
   if (range) RemoveRange(context, view, *range);
 }
 
 void ZRemRangeByLex(Context& context) {
   if (RefusesPeriods(context, context.arguments[1])) return;
-  const Keyspace::View view = context.keys.Look(context.arguments[1]);
-  const auto range = TakeLexRange(context, view.board, context.arguments[2], context.arguments[3]);
+  const Keyspace::View view = context.keys.ViewOf(context.arguments[1]);
+  const auto range =
+      TakeLexRange(context, view.standings, context.arguments[2], context.arguments[3]);
   if (range) RemoveRange(context, view, *range);
 }
 
@@ -270,9 +272,10 @@ std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment) {
                                     " fields: use " + (increment ? "LB.INCR" : "LB.SUBMIT")};
 }
 
-void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdict& verdict) {
+void ReplyIncremented(wire::Reply& reply, const core::Standings& standings,
+                      const Verdict& verdict) {
   if (verdict.status == WriteStatus::kSkipped || !verdict.score) return reply.Null();
-  ReplyNumber(reply, board, board.layout().FieldWord(0, (*verdict.score)[0]));
+  ReplyNumber(reply, standings, standings.layout().FieldWord(0, (*verdict.score)[0]));
 }
 
 void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error) {

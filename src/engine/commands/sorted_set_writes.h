@@ -17,7 +17,7 @@ Result<Score> ReadNumber(const Spec& spec, std::string_view text);
 std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment);
 
 // Replies to ZADD … INCR and ZINCRBY: the new score, or nil if the write was skipped.
-void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdict& verdict);
+void ReplyIncremented(wire::Reply& reply, const core::Standings& standings, const Verdict& verdict);
 
 // Replies the error of a refused Z write; on sorted sets with Redis' text.
 void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error);

@@ -9,10 +9,10 @@
 
 namespace laurel::engine {
 
-double NumberAsDouble(const core::Board& board, std::uint64_t word) {
-  const std::int64_t value = board.layout().FieldValue(0, word);
-  if (board.layout().is_double()) return std::bit_cast<double>(value);
-  const int decimals = board.spec().fields[0].decimals;
+double NumberAsDouble(const core::Standings& standings, std::uint64_t word) {
+  const std::int64_t value = standings.layout().FieldValue(0, word);
+  if (standings.layout().is_double()) return std::bit_cast<double>(value);
+  const int decimals = standings.spec().fields[0].decimals;
   if (decimals == 0) return static_cast<double>(value);
   // Converts the text: a division by the scale would round twice.
   const std::string text = FormatNumber(value, decimals);
@@ -42,15 +42,15 @@ void StoreResult(Context& context, std::string_view name, std::vector<StoredEntr
     return ReplyError(context, named.error());
   }
   SortEntries(&entries);
-  core::Board board(spec, context.keys.catalog().environment());
-  core::EntryStore::Loader loader = board.Load();
+  core::Standings standings(spec, context.keys.catalog().environment());
+  core::EntryStore::Loader loader = standings.Load();
   for (const StoredEntry& entry : entries) {
-    const core::Words words = board.layout().Encode(Score::Double(entry.score), 0);
+    const core::Words words = standings.layout().Encode(Score::Double(entry.score), 0);
     if (loader.Add(core::MemberKey(entry.member), words, {})) continue;
     return context.reply.Error("LIMIT the result is more than a board can hold");
   }
   loader.Finish();
-  context.keys.ReplaceByEntries(name, spec, &board);
+  context.keys.ReplaceByEntries(name, spec, &standings);
   context.reply.Integer(static_cast<std::int64_t>(entries.size()));
 }
 

@@ -16,7 +16,7 @@ struct StoredEntry {
 };
 
 // Field 1 as the nearest double. The only function that rounds a leaderboard's score.
-double NumberAsDouble(const core::Board& board, std::uint64_t word);
+double NumberAsDouble(const core::Standings& standings, std::uint64_t word);
 
 // Sorts by score, then by member bytes, which is the order of a sorted set.
 void SortEntries(std::vector<StoredEntry>* entries);

@@ -300,7 +300,7 @@ void EmbeddedEngine::OnMended(std::uint64_t number) {
   live_.OnDurable();
 }
 
-std::uint64_t EmbeddedEngine::Look(const std::function<void(Keyspace*)>& look) {
+std::uint64_t EmbeddedEngine::UnderLock(const std::function<void(Keyspace*)>& look) {
   const Hold hold(this);
   look(&keys_);
   Seal();
@@ -382,7 +382,7 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
   const wire::WaysOut& ways = wire::WaysOutOf(wanted->answer);
   const std::string_view bare = keys_.OwnerOf(name);
-  const Keyspace::View view = keys_.Look(name);
+  const Keyspace::View view = keys_.ViewOf(name);
   const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
   if (named == nullptr) return Ok{};

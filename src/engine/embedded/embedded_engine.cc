@@ -430,7 +430,7 @@ void EmbeddedEngine::ServeWaiting() {
       return (is_instance || !awaits_instance) && keys->MayTouch(*waiter.pipeline->client(), name);
     };
     while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
-      const Keyspace::View view = keys_.Look(name);
+      const Keyspace::View view = keys_.ViewOf(name);
       // The bare name of a board with periods serves no pop: pops wait for its instances by name.
       if (!view.exists() || (view.span && !view.instance)) break;
       Waiting::Waiter waiter;
@@ -475,7 +475,7 @@ bool EmbeddedEngine::Tick() {
     Hold hold(this);
     const bool more_to_expire = keys_.RunDueWork(kExpiredPerTick);
     more = keys_.Reclaim(kReclaimedPerTick) || more_to_expire;
-    line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros());
+    line = lead_watch_.Check(stamps_.Lead(now_), base::MonotonicMicros());
   }
   // Without the lock: the log may be on a disk that hangs.
   if (line) {

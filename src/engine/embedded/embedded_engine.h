@@ -244,7 +244,7 @@ class EmbeddedEngine : public Engine,
   void OnTrouble(const std::string& what) override;
   void OnWarning(const std::string& what) override;
   void OnNews(const std::string& what) override;
-  std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
+  std::uint64_t UnderLock(const std::function<void(Keyspace*)>& look) override;
   [[nodiscard]] bool MayPublish(std::uint64_t number) const override;
 
   EmbeddedOptions options_;

@@ -4,7 +4,7 @@
 
 namespace laurel::engine {
 
-std::optional<LeadWatch::Line> LeadWatch::Look(std::int64_t lead_us, std::int64_t monotonic_us) {
+std::optional<LeadWatch::Line> LeadWatch::Check(std::int64_t lead_us, std::int64_t monotonic_us) {
   if (leads_ && lead_us <= kOverMicros) {
     leads_ = false;
     return Line{false, "the system clock has caught up with the stamps"};

@@ -25,7 +25,7 @@ class LeadWatch {
   // Returns the line to log now, or none. There is a line when a lead of more than kMuchMicros
   // begins, every kRepeatMicros while it lasts, and when it ends. `monotonic_us`: the monotonic
   // clock.
-  std::optional<Line> Look(std::int64_t lead_us, std::int64_t monotonic_us);
+  std::optional<Line> Check(std::int64_t lead_us, std::int64_t monotonic_us);
 
  private:
   bool leads_ = false;

@@ -19,21 +19,21 @@ constexpr std::int64_t kLazySyncUs = 1'000'000;
 
 // The position before a batch. If the batch has several records, this is before its last record,
 // which means the same.
-storage::FeedPlace Before(const storage::FeedBatch& batch) {
+storage::FeedPosition Before(const storage::FeedBatch& batch) {
   return {batch.epoch, batch.number - 1};
 }
 
-storage::FeedPlace PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
+storage::FeedPosition PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
 
 // Moves the cursor to the place. `skipped` counts events in the batch after the place, so it stays
 // valid only if the place is the same.
-void MoveTo(storage::FeedPlace place, FeedCursor* cursor) {
+void MoveTo(storage::FeedPosition place, FeedCursor* cursor) {
   if (place.number != cursor->number) cursor->skipped = 0;
   cursor->epoch = place.epoch;
   cursor->number = place.number;
 }
 
-FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
+FeedCursor CursorAt(storage::FeedPosition place, std::uint64_t board) {
   return {place.epoch, place.number, 0, board};
 }
 
@@ -272,15 +272,15 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
     // A cursor at position 0 has read no events, so it has no gap if this log still starts at
     // record 0, whatever the cursor's epoch.
     if (asked.cursor.number == 0 && asked.cursor.skipped == 0) {
-      const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+      const Result<storage::FeedPosition> oldest = log_reader_.Oldest();
       if (oldest.ok() && oldest->number == 0) reader->at.epoch = oldest->epoch;
     }
     reader->looks = PlaceOf(reader->at);
     return Step::kAgain;
   }
-  const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kOldest
-                                               ? log_reader_.Oldest()
-                                               : log_reader_.End(reader->end);
+  const Result<storage::FeedPosition> place = asked.from == ChangesRequest::From::kOldest
+                                                  ? log_reader_.Oldest()
+                                                  : log_reader_.End(reader->end);
   if (!place.ok()) return Fail(reader, place.error());
   reader->at = CursorAt(*place, asked.board);
   // A board that is created after the end of the durable log has no events before it.
@@ -371,7 +371,7 @@ ChangeFeed::Step ChangeFeed::FindEndOfName(Reader* reader) {
   }
   reader->looks = page->next;
   if (page->state != storage::FeedPage::State::kGap && !page->at_end) return Step::kAgain;
-  const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+  const Result<storage::FeedPosition> oldest = log_reader_.Oldest();
   if (!oldest.ok()) return Fail(reader, oldest.error());
   return Gap(reader, *oldest);
 }
@@ -439,7 +439,7 @@ ChangeFeed::Step ChangeFeed::FindRenames(Reader* reader) {
   const Result<storage::FeedPage> page = log_reader_.Read(tags, names.through, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    const storage::FeedPlace place{batch.epoch, batch.number};
+    const storage::FeedPosition place{batch.epoch, batch.number};
     const Status read =
         VisitEvents(board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
           if (event.cause != BoardEvent::Cause::kRenamed) return true;
@@ -573,7 +573,7 @@ bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
          (!asked.begin_s || event.instance->begin_s == *asked.begin_s);
 }
 
-ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
+ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPosition restart) {
   if (reader->asked.board == 0) {
     return Fail(reader, NoSuchBoard(reader->asked.name, wire::WaysOutOf(reader->asked.answer)));
   }

@@ -53,7 +53,7 @@
 #include "laurel/spec.h"
 #include "storage/feed_reader.h"
 #include "storage/log.h"
-#include "wire/answer.h"
+#include "wire/command_answer.h"
 #include "wire/reply.h"
 #include "wire/resp_events.h"
 
@@ -72,7 +72,7 @@ struct ChangesRequest {
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
   Spec spec;                // of that board
   // Set if the board has the name by a rename that is not durable yet: the record of the rename.
-  std::optional<storage::FeedPlace> renamed_at;
+  std::optional<storage::FeedPosition> renamed_at;
   // The record that creates the board, if it may not be durable yet; otherwise 0.
   std::uint64_t created_at = 0;
   enum class From : std::uint8_t { kOldest, kEnd, kLast, kCursor };
@@ -116,11 +116,11 @@ class ChangeFeed {
   // The renames of a board between two positions in the log.
   struct Names {
     struct Rename {
-      storage::FeedPlace place;  // after the batch with the rename
-      std::size_t index;         // of the rename among the board's events in the batch
-      std::string from;          // the name before
+      storage::FeedPosition place;  // after the batch with the rename
+      std::size_t index;            // of the rename among the board's events in the batch
+      std::string from;             // the name before
     };
-    explicit Names(std::uint64_t id, storage::FeedPlace begin_at)
+    explicit Names(std::uint64_t id, storage::FeedPosition begin_at)
         : board(id), begin(begin_at), through(begin_at) {}
 
     // Returns the first rename after the cursor; null if there is none. A rename away from `name`
@@ -129,8 +129,8 @@ class ChangeFeed {
     [[nodiscard]] const Rename* NextAfter(const FeedCursor& cursor, std::string_view name) const;
 
     std::uint64_t board;
-    storage::FeedPlace begin;    // renames up to here are not known
-    storage::FeedPlace through;  // the log was searched up to here
+    storage::FeedPosition begin;    // renames up to here are not known
+    storage::FeedPosition through;  // the log was searched up to here
     std::deque<Rename> renames;
   };
 
@@ -147,9 +147,9 @@ class ChangeFeed {
     bool begun = false;            // `at` is set
     FeedCursor at;                 // read up to here; during a search: before the events found
     std::optional<Search> search;  // set while a search runs
-    storage::FeedPlace looks;      // searched up to here for the ending of at.board
+    storage::FeedPosition looks;   // searched up to here for the ending of at.board
     // Set after the ending of at.board: searched up to here for how asked.board got the name.
-    std::optional<storage::FeedPlace> follows;
+    std::optional<storage::FeedPosition> follows;
     std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
     std::uint64_t durable = 0;        // reads through this record
     std::size_t found = 0;            // number of events
@@ -199,7 +199,7 @@ class ChangeFeed {
   static Result<Taken> Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch);
   // Answers with a gap and a cursor at `restart`; NOBOARD if no board has the name now. A reader of
   // the last events continues after the gap instead.
-  Step Gap(Reader* reader, storage::FeedPlace restart);
+  Step Gap(Reader* reader, storage::FeedPosition restart);
   // Answers with an error.
   Step Fail(Reader* reader, const Error& error);
   // Whether the event is of the period, the instance and the member asked for. An event that may

@@ -52,9 +52,9 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
   if (const Status checked = Check(query); !checked.ok()) return checked.error();
   bool opens = false;
   bool found = false;
-  source_->Look([&](Keyspace* keys) {
+  source_->UnderLock([&](Keyspace* keys) {
     opens = query.access.Opens(keys->OwnerOf(query.board));
-    found = static_cast<bool>(keys->Look(query.board));
+    found = static_cast<bool>(keys->ViewOf(query.board));
   });
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
   if (!found) return NoSuchBoard(query.board, *query.ways_out);
@@ -266,10 +266,10 @@ std::int64_t LiveFeed::Pass(const std::vector<std::shared_ptr<Board>>& boards) {
   return base::MonotonicMicros() - began_us - waited_us_;
 }
 
-const core::Board* LiveFeed::Find(Keyspace* keys, const std::string& name, Sight* sight,
-                                  std::string* shown_name) {
+const core::Standings* LiveFeed::Find(Keyspace* keys, const std::string& name, Sight* sight,
+                                      std::string* shown_name) {
   *sight = {};
-  const Keyspace::View view = keys->Look(name);
+  const Keyspace::View view = keys->ViewOf(name);
   if (!view) return nullptr;
   sight->found = true;
   sight->id = view.named->id;
@@ -277,7 +277,7 @@ const core::Board* LiveFeed::Find(Keyspace* keys, const std::string& name, Sight
   sight->changed_at = view.changes;
   if (view.span) sight->begin = view.span->begin;
   if (shown_name != nullptr) *shown_name = view.Name();
-  return view.board;
+  return view.standings;
 }
 
 std::vector<std::shared_ptr<LiveFeed::Board>> LiveFeed::FindChanged(
@@ -285,7 +285,7 @@ std::vector<std::shared_ptr<LiveFeed::Board>> LiveFeed::FindChanged(
   std::vector<std::shared_ptr<Board>> changed;
   for (std::size_t start = 0; start < boards.size(); start += kNamesPerHold) {
     const std::size_t count = std::min(kNamesPerHold, boards.size() - start);
-    source_->Look([&](Keyspace* keys) {
+    source_->UnderLock([&](Keyspace* keys) {
       for (const std::shared_ptr<Board>& board : std::span(boards).subspan(start, count)) {
         Sight sight;
         Find(keys, board->name, &sight, nullptr);
@@ -313,15 +313,15 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   Board& board = *read->board;
   read->places.reserve(board.listed.size());
   // Up to kMembersPerHold members are read in the same hold as the top, so at the same moment.
-  const auto read_places = [&](const core::Board& found) {
+  const auto read_places = [&](const core::Standings& found) {
     const std::size_t start = read->places.size();
     const std::size_t count = std::min(kMembersPerHold, board.listed.size() - start);
     for (const auto& followed : std::span(board.listed).subspan(start, count)) {
       read->places.push_back(core::Get(found, followed->member, RankKind::kOrdinal));
     }
   };
-  std::uint64_t number = source_->Look([&](Keyspace* keys) {
-    const core::Board* found = Find(keys, board.name, &read->sight, &read->name);
+  std::uint64_t number = source_->UnderLock([&](Keyspace* keys) {
+    const core::Standings* found = Find(keys, board.name, &read->sight, &read->name);
     read->owner = keys->OwnerOf(board.name);
     if (found == nullptr) return;
     read->size = found->entries().size();
@@ -333,9 +333,9 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   bool same = true;
   while (same && read->places.size() < board.listed.size()) {
     Pause(kPauseAfterLooksUs);
-    number = source_->Look([&](Keyspace* keys) {
+    number = source_->UnderLock([&](Keyspace* keys) {
       Sight sight;
-      const core::Board* found = Find(keys, board.name, &sight, nullptr);
+      const core::Standings* found = Find(keys, board.name, &sight, nullptr);
       same = sight.SameBoard(read->sight);
       if (same) read_places(*found);
     });

@@ -59,7 +59,7 @@ class LiveFeed {
     virtual ~Source() = default;
     // Calls `look` with the engine's lock held. Returns the last record of the log then: the log
     // through this record holds everything that `look` could see.
-    virtual std::uint64_t Look(const std::function<void(Keyspace*)>& look) = 0;
+    virtual std::uint64_t UnderLock(const std::function<void(Keyspace*)>& look) = 0;
     // Whether states through this record may be published.
     [[nodiscard]] virtual bool MayPublish(std::uint64_t number) const = 0;
   };
@@ -189,8 +189,8 @@ class LiveFeed {
 
   // Returns the board that a read of the name sees; null if there is none. Sets *sight, and
   // *shown_name unless it is null. REQUIRES: the engine's lock is held.
-  static const core::Board* Find(Keyspace* keys, const std::string& name, Sight* sight,
-                                 std::string* shown_name);
+  static const core::Standings* Find(Keyspace* keys, const std::string& name, Sight* sight,
+                                     std::string* shown_name);
 
   Status Check(const LiveQuery& query) const;
   // Adds the reader to its board, and removes it.

@@ -86,40 +86,40 @@ std::string_view Keyspace::OwnerOf(std::string_view name) const {
   return named != nullptr && named->has_periods() && !IsOver(*named) ? name.substr(0, at) : name;
 }
 
-Keyspace::Place Keyspace::Resolve(std::string_view name) {
+Keyspace::Resolved Keyspace::Resolve(std::string_view name) {
   if (NamedBoard* period_board = PeriodBoardOf(name)) {
     return {period_board, leaderboard::ParseSelector(name.substr(name.find('@') + 1))};
   }
   return {Find(name), std::nullopt};
 }
 
-Keyspace::View Keyspace::Look(std::string_view name) {
-  const Place place = Resolve(name);
+Keyspace::View Keyspace::ViewOf(std::string_view name) {
+  const Resolved place = Resolve(name);
   View view;
   view.instance = place.instance;
   if (place.named == nullptr) return view;
   view.named = place.named;
   view.changes = place.named->changed_at;
   if (place.instance) NoteSteps(leaderboard::StepsOf(*place.instance, place.named->spec()));
-  const auto looked = place.named->board.Look(place.instance, now_us_);
+  const auto looked = place.named->board.ViewOf(place.instance, now_us_);
   if (!looked) return {};
-  view.board = looked->board;
+  view.standings = looked->standings;
   view.number = looked->number;
   if (looked->stored != nullptr) view.changes = looked->stored->changes;
   if (place.named->has_periods()) view.span = looked->span;
   return view;
 }
 
-Keyspace::View Keyspace::LookForRead(std::string_view name) {
-  View view = Look(name);
+Keyspace::View Keyspace::ViewForRead(std::string_view name) {
+  View view = ViewOf(name);
   CountReads(view.exists(), 1);
   return view;
 }
 
 NamedBoard* Keyspace::FindExisting(std::string_view name) {
-  const Place place = Resolve(name);
+  const Resolved place = Resolve(name);
   if (place.named == nullptr) return nullptr;
-  const bool exists = place.instance ? Look(name).exists() : place.named->exists();
+  const bool exists = place.instance ? ViewOf(name).exists() : place.named->exists();
   return exists ? place.named : nullptr;
 }
 
@@ -131,7 +131,7 @@ Error NoSuchBoard(std::string_view name, const wire::WaysOut& ways) {
 }
 
 Error Keyspace::NoBoard(std::string_view name, const wire::WaysOut& ways) {
-  const Place place = Resolve(name);
+  const Resolved place = Resolve(name);
   if (place.named != nullptr && place.named->is_leaderboard() && place.instance) {
     return place.named->board.NoInstance(place.named->name, *place.instance, now_us_);
   }
@@ -361,7 +361,7 @@ bool Keyspace::AfterChange(NamedBoard* named, bool existed, const leaderboard::S
 }
 
 NamedBoard* Keyspace::ReplaceByEntries(std::string_view name, const Spec& spec,
-                                       core::Board* filled) {
+                                       core::Standings* filled) {
   const Result<NamedBoard*> made = Replace(name, spec);
   LAUREL_ASSERT(made.ok());
   const leaderboard::Summary summary =
@@ -492,7 +492,7 @@ void Keyspace::NoteReady(const NamedBoard& named, const leaderboard::Summary& su
   // the period has turned. So each awaited name is resolved again.
   std::vector<std::string> ready;
   watches_.ForAwaited(std::string(named.name) + "@", [&](const std::string& name) {
-    const View view = Look(name);
+    const View view = ViewOf(name);
     const auto& changed = summary.changed;
     const bool is_changed = std::find(changed.begin(), changed.end(), view.number) != changed.end();
     if (view.exists() && is_changed) ready.push_back(name);
@@ -503,7 +503,7 @@ void Keyspace::NoteReady(const NamedBoard& named, const leaderboard::Summary& su
 void Keyspace::Watch(std::string_view name, Client* client) {
   // Look expires the board first if it is due, so that its expiry does not break this watch. An
   // instance has several names: the watch is set on the full one.
-  const View view = Look(name);
+  const View view = ViewOf(name);
   if (view && view.instance && view.Name() != name) {
     client->watched_instances.emplace_back(name, view.Name());
     return watches_.Watch(client->watched_instances.back().second, client);
@@ -512,9 +512,9 @@ void Keyspace::Watch(std::string_view name, Client* client) {
 }
 
 bool Keyspace::IsWatchBroken(Client* client) {
-  for (const std::string& name : std::vector<std::string>(client->watched)) Look(name);
+  for (const std::string& name : std::vector<std::string>(client->watched)) ViewOf(name);
   for (const auto& [name, meant] : client->watched_instances) {
-    const View view = Look(name);
+    const View view = ViewOf(name);
     if (!view || view.Name() != meant) return true;
   }
   // The name may belong to another board now, which the client may not access.

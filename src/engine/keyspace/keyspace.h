@@ -73,29 +73,31 @@ class Keyspace {
   NamedBoard* Find(std::string_view name);
   // As Find, and resolves instance names: for `lb@day`, if lb has periods, returns lb and the
   // selector of the instance.
-  struct Place {
+  struct Resolved {
     NamedBoard* named = nullptr;
     std::optional<leaderboard::InstanceSelector> instance{};
   };
-  Place Resolve(std::string_view name);
+  Resolved Resolve(std::string_view name);
   // What a read of a name sees: a board or an instance. The bare name of a board with periods shows
   // the current instance of its first period. `board` is null if nothing has that name.
   struct View {
     NamedBoard* named = nullptr;
-    const core::Board* board = nullptr;
+    const core::Standings* standings = nullptr;
     std::uint32_t number = 0;   // of the instance; 0: the board itself, or an unwritten instance
     std::uint64_t changes = 0;  // as NamedBoard::changed_at; of the instance, if it is one
     std::optional<Instance> span{};
     std::optional<leaderboard::InstanceSelector> instance{};  // set if the name selects an instance
 
-    explicit operator bool() const { return board != nullptr; }
-    [[nodiscard]] bool exists() const { return board != nullptr && board->entries().size() > 0; }
+    explicit operator bool() const { return standings != nullptr; }
+    [[nodiscard]] bool exists() const {
+      return standings != nullptr && standings->entries().size() > 0;
+    }
     // "lb" or "lb@day:2026-11-15".
     [[nodiscard]] std::string Name() const;
   };
-  View Look(std::string_view name);
+  View ViewOf(std::string_view name);
   // As Look, and counts a hit or a miss for INFO.
-  View LookForRead(std::string_view name);
+  View ViewForRead(std::string_view name);
   void CountReads(bool hit, std::uint64_t count) { (hit ? hits_ : misses_) += count; }
   // If the name has the form "lb@…" and lb is a board with periods, returns lb; otherwise null.
   [[nodiscard]] NamedBoard* PeriodBoardOf(std::string_view name);
@@ -179,7 +181,7 @@ class Keyspace {
   bool AfterChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
   // Replaces the board of that name, if any, by a new one that takes the entries of `filled`, which
   // has the same layout. REQUIRES: CheckName and CheckSpec are ok; no periods.
-  NamedBoard* ReplaceByEntries(std::string_view name, const Spec& spec, core::Board* filled);
+  NamedBoard* ReplaceByEntries(std::string_view name, const Spec& spec, core::Standings* filled);
 
   // Time ----------------------------------------------------------------------------------------
 
@@ -309,14 +311,14 @@ class Keyspace {
 
 // The board that a write goes to. If the board was created for this write and is still fresh at the
 // end, the destructor withdraws it, so a refused write leaves no board.
-class Target {
+class FreshBoardGuard {
  public:
-  Target(Keyspace* keys, NamedBoard* named) : keys_(keys), named_(named) {}
-  ~Target() {
+  FreshBoardGuard(Keyspace* keys, NamedBoard* named) : keys_(keys), named_(named) {}
+  ~FreshBoardGuard() {
     if (named_ != nullptr && named_->fresh) keys_->Withdraw(named_);
   }
-  Target(const Target&) = delete;
-  Target& operator=(const Target&) = delete;
+  FreshBoardGuard(const FreshBoardGuard&) = delete;
+  FreshBoardGuard& operator=(const FreshBoardGuard&) = delete;
 
  private:
   Keyspace* keys_;

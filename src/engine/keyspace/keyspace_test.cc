@@ -32,7 +32,7 @@ class KeyspaceTest : public testing::Test {
                   Write::If condition = Write::If::kAlways) {
     NamedBoard* named = keys_.Find(name);
     if (named == nullptr) named = *keys_.Create(name);
-    Target target(&keys_, named);
+    FreshBoardGuard target(&keys_, named);
     ++stamp_;
     const Score value =
         named->is_leaderboard() ? Score{score} : Score::Double(static_cast<double>(score));
@@ -65,7 +65,7 @@ class KeyspaceTest : public testing::Test {
   }
 
   // The board that a read of the name sees.
-  const core::Board& BoardOf(std::string_view name) { return *keys_.Look(name).board; }
+  const core::Standings& BoardOf(std::string_view name) { return *keys_.ViewOf(name).standings; }
 
   bool Exists(std::string_view name) { return keys_.FindExisting(name) != nullptr; }
   bool IsDeclared(std::string_view name) { return keys_.Find(name) != nullptr; }
@@ -127,9 +127,11 @@ class SeveralBoards : public KeyspaceTest {
         {keys_.Find("b"), &operations[1], "b", stamp_ + 1, &answer}});
   }
   std::int64_t ScoreOf(std::string_view name) {
-    const core::Board& board = BoardOf(name);
-    const core::Location found = board.entries().Find(core::MemberKey("ann"));
-    return found == core::kNowhere ? 0 : board.layout().ScoreOf(board.entries().WordsAt(found))[0];
+    const core::Standings& standings = BoardOf(name);
+    const core::Location found = standings.entries().Find(core::MemberKey("ann"));
+    return found == core::kNowhere
+               ? 0
+               : standings.layout().ScoreOf(standings.entries().WordsAt(found))[0];
   }
 };
 

@@ -20,7 +20,7 @@ ChangePages::Role ChangePages::Ask(const Key& key, Stream* stream,
       return Role::kHasPage;
     }
   }
-  Place& place = places_[key];
+  OpenPage& place = open_[key];
   if (place.leader == nullptr) {
     place.leader = stream;
     return Role::kLeads;
@@ -38,20 +38,20 @@ void ChangePages::Publish(const Key& key, std::shared_ptr<const Page> page) {
     recent_bytes_ -= recent_.back().second->text.size();
     recent_.pop_back();
   }
-  if (const auto place = places_.find(key); place != places_.end()) End(place);
+  if (const auto place = open_.find(key); place != open_.end()) End(place);
 }
 
 void ChangePages::Leave(const Key& key, Stream* stream) {
   const base::MutexLock lock(mutex_);
-  const auto place = places_.find(key);
-  if (place == places_.end()) return;
+  const auto place = open_.find(key);
+  if (place == open_.end()) return;
   if (place->second.leader == stream) return End(place);
   std::erase(place->second.waiting, stream);
 }
 
-void ChangePages::End(std::map<Key, Place>::iterator place) {
+void ChangePages::End(std::map<Key, OpenPage>::iterator place) {
   const std::vector<Stream*> waiting = std::move(place->second.waiting);
-  places_.erase(place);
+  open_.erase(place);
   // The lock is held, so that no stream can call Leave and be destroyed in between.
   for (Stream* stream : waiting) stream->OnPage();
 }

@@ -62,16 +62,16 @@ class ChangePages {
   void Leave(const Key& key, Stream* stream);
 
  private:
-  struct Place {
+  struct OpenPage {
     Stream* leader = nullptr;
     std::vector<Stream*> waiting;
   };
 
   // Notifies the streams that wait at the place, and removes the place.
-  void End(std::map<Key, Place>::iterator place) LAUREL_REQUIRES(mutex_);
+  void End(std::map<Key, OpenPage>::iterator place) LAUREL_REQUIRES(mutex_);
 
   base::Mutex mutex_;
-  std::map<Key, Place> places_ LAUREL_GUARDED_BY(mutex_);
+  std::map<Key, OpenPage> open_ LAUREL_GUARDED_BY(mutex_);
   // The newest pages, for streams that ask slightly later.
   std::deque<std::pair<Key, std::shared_ptr<const Page>>> recent_ LAUREL_GUARDED_BY(mutex_);
   std::size_t recent_bytes_ LAUREL_GUARDED_BY(mutex_) = 0;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/request_parser.h"
+#include "http/http_parser.h"
 #include "server/config/address_range.h"
 
 namespace laurel::server {

@@ -11,9 +11,12 @@
 
 #include "engine/access.h"
 #include "http/routes.h"
+#include "server/access/refused_logins.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
+#include "server/config/settings.h"
 #include "server/config/tokens.h"
+#include "server/figures/route_figures.h"
 #include "server/http/access_log.h"
 #include "server/http/change_pages.h"
 #include "server/http/live_events.h"
@@ -21,9 +24,6 @@
 #include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
-#include "server/state/refused_logins.h"
-#include "server/state/route_figures.h"
-#include "server/state/settings.h"
 
 namespace laurel::server {
 

@@ -68,9 +68,9 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
 }
 
 Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
-  using Outcome = http::RequestParser::Outcome;
+  using Outcome = http::HttpParser::Outcome;
   Taken taken;
-  http::RequestParser::Limits limits;
+  http::HttpParser::Limits limits;
   limits.body_bytes = service_->config.max_body;
   if (awaits_anonymous_) {
     limits.body_bytes = std::min(limits.body_bytes, http::kMaxAnonymousBodyBytes);
@@ -117,7 +117,7 @@ Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
 // Its body, of which `received` bytes have arrived, is then discarded, so clients without a token
 // hold little or no memory. The connection closes only after the body: closing it while the client
 // still sends could reset it and lose the answer.
-bool HttpSession::AwaitBody(const http::RequestParser::Limits& limits, std::size_t received) {
+bool HttpSession::AwaitBody(const http::HttpParser::Limits& limits, std::size_t received) {
   answering_ = {};
   answering_.began_us = base::MonotonicMicros();
   discards_ = request_.content_length ? *request_.content_length - received : limits.InputBytes();

@@ -29,8 +29,8 @@
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "http/call.h"
+#include "http/http_parser.h"
 #include "http/json_answer.h"
-#include "http/request_parser.h"
 #include "http/routes.h"
 #include "http/url.h"
 #include "server/config/tokens.h"
@@ -115,7 +115,7 @@ class HttpSession final : public Conversation,
 
   Taken TakeRequest(std::string_view input);
   // Steps of taking a request. Each returns false if it has answered the request.
-  bool AwaitBody(const http::RequestParser::Limits& limits, std::size_t received);
+  bool AwaitBody(const http::HttpParser::Limits& limits, std::size_t received);
   Taken Discard(std::string_view input);
   bool PassHead(const http::Request& request);
   void HandlePassed(const http::Request& request);
@@ -192,7 +192,7 @@ class HttpSession final : public Conversation,
   HttpService* service_;
   Connection* connection_;  // it is also the pipeline
 
-  http::RequestParser parser_;
+  http::HttpParser parser_;
   http::Request request_;
   http::PathSegments segments_;
   http::QueryParameters query_;

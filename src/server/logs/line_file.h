@@ -16,7 +16,7 @@
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "laurel/result.h"
-#include "server/logs/log.h"
+#include "server/logs/server_log.h"
 
 namespace laurel::server {
 

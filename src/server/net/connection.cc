@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "server/logs/log.h"
+#include "server/logs/server_log.h"
 
 namespace laurel::server {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "engine/engine.h"
 #include "server/config/config.h"
-#include "server/state/buffer_budget.h"
-#include "server/state/counters.h"
-#include "server/state/pause.h"
+#include "server/figures/counters.h"
+#include "server/net/buffer_budget.h"
+#include "server/net/pause.h"
 
 namespace laurel::server {
 

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/logs/log.h"
+#include "server/logs/server_log.h"
 
 namespace laurel::server {
 namespace {

@@ -9,16 +9,16 @@
 #include "engine/access.h"
 #include "engine/command_counters.h"
 #include "engine/engine.h"
+#include "server/access/refused_logins.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
+#include "server/config/settings.h"
 #include "server/logs/audit_log.h"
-#include "server/logs/log.h"
+#include "server/logs/server_log.h"
 #include "server/logs/slow_log.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
 #include "server/resp/monitors.h"
-#include "server/state/refused_logins.h"
-#include "server/state/settings.h"
 
 namespace laurel::server {
 

@@ -90,7 +90,7 @@ Session::Session(RespService* service, Connection* connection)
 // Pipelines ------------------------------------------------------------------------------------
 
 Conversation::Taken Session::Take(std::string_view input) {
-  using Outcome = wire::RequestParser::Outcome;
+  using Outcome = wire::RespParser::Outcome;
   spans_.clear();
   arguments_.clear();
   if (audit_) audit_->Begin();
@@ -99,7 +99,7 @@ Conversation::Taken Session::Take(std::string_view input) {
   std::size_t requests = 0;
   while (goes_on && requests < kMostPipelineRequests &&
          connection_->replies.size() + literal_bytes_ <= engine::kPauseReplyBytes) {
-    wire::RequestParser::Limits limits;
+    wire::RespParser::Limits limits;
     limits.request_bytes = service_->config.max_request;
     limits.authenticated = !NeedsAuth();
     const std::size_t first = arguments_.size();
@@ -150,11 +150,11 @@ Session::Next Session::TakeParsed(std::size_t first_argument) {
   return next;
 }
 
-void Session::RefuseInput(wire::RequestParser::Outcome outcome) {
+void Session::RefuseInput(wire::RespParser::Outcome outcome) {
   ++uncounted_;
   ++service_->network.counters.errors_protocol;
   connection_->CloseAfterPipeline();
-  if (outcome == wire::RequestParser::Outcome::kError) {
+  if (outcome == wire::RespParser::Outcome::kError) {
     return ReplyError("ERR Protocol error: " + parser_.error());
   }
   const std::string body = "this is the port for Redis clients; " + service_->http_place + "\n";

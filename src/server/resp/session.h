@@ -27,7 +27,7 @@
 #include "server/resp/resp_service.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
-#include "wire/request_parser.h"
+#include "wire/resp_parser.h"
 
 namespace laurel::server {
 
@@ -98,7 +98,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   // arguments_.
   Next TakeParsed(std::size_t first_argument);
   // Handles input that is not a request: the connection closes once earlier requests are answered.
-  void RefuseInput(wire::RequestParser::Outcome outcome);
+  void RefuseInput(wire::RespParser::Outcome outcome);
   // Adds the requests that are not yet counted to the server's counters.
   void CountCommands();
   // Calls `run`, which executes a local command and replies, and counts the command.
@@ -171,7 +171,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   RespService* service_;
   Connection* connection_;  // it is also the pipeline
 
-  wire::RequestParser parser_;
+  wire::RespParser parser_;
   std::vector<Span> spans_;
   std::vector<std::string_view> arguments_;  // of the pipeline's requests
   std::size_t uncounted_ = 0;                // requests not yet added to Counters::commands

@@ -7,10 +7,10 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
-#include "server/logs/log.h"
+#include "server/config/compatibility.h"
+#include "server/figures/process_usage.h"
+#include "server/logs/server_log.h"
 #include "server/resp/session.h"
-#include "server/state/compatibility.h"
-#include "server/state/process_usage.h"
 #include "wire/command_replies.h"
 #include "wire/error_texts.h"
 

@@ -37,8 +37,8 @@ std::shared_ptr<const Calendar> CalendarOf(const Spec& spec) {
   return std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
 }
 
-Status CheckRow(const core::Board& board, const Row& row) {
-  if (Status fits = core::CheckMember(board, row.member); !fits.ok()) return fits;
+Status CheckRow(const core::Standings& standings, const Row& row) {
+  if (Status fits = core::CheckMember(standings, row.member); !fits.ok()) return fits;
   if (row.meta.size() > kMaxMetaBytes) {
     return Error{ErrorCode::kLimit, "meta exceeds " + std::to_string(kMaxMetaBytes) + " bytes"};
   }
@@ -69,7 +69,7 @@ Draft::Draft(const Spec& spec, EqualRows equals, std::int64_t tick_us,
 
 Status Draft::Add(const Row& row) {
   LAUREL_ASSERT(!finished_);
-  if (Status checked = CheckRow(board_.board(), row); !checked.ok()) return checked;
+  if (Status checked = CheckRow(board_.standings(), row); !checked.ok()) return checked;
   if (row.hidden && row.values.empty()) {
     marks_.emplace(row.member);
     return Ok{};
@@ -108,13 +108,13 @@ Result<std::size_t> Draft::Place(const Row& row) {
   if (row.instance.empty()) {
     outside = placement.At(row.at, &places_);
   } else {
-    const Result<const Placement::Place*> named = placement.Named(row.instance);
+    const Result<const Placement::PlacedInstance*> named = placement.Named(row.instance);
     if (!named.ok()) return named.error();
     places_.clear();
     if (*named != nullptr) places_.push_back(*named);
     outside = *named == nullptr ? 1 : 0;
   }
-  for (const Placement::Place* place : places_) numbers_.push_back(place->number);
+  for (const Placement::PlacedInstance* place : places_) numbers_.push_back(place->number);
   return outside;
 }
 
@@ -177,7 +177,7 @@ void Draft::WriteQueued(std::span<const Pending> rows) {
   };
   board_.ApplyBatch(writes, kAnyTime, nullptr, note, number);
   row_numbers_.Trim(environment_.totals().entries);
-  full_ = full_ || !BoardOf(number)->entries().HasRoom(
+  full_ = full_ || !StandingsOf(number)->entries().HasRoom(
                        2 * kQueued, 2 * kQueued * (kMaxMemberBytes + kMaxMetaBytes));
 }
 
@@ -189,9 +189,9 @@ Status Draft::Sum(const Row& row, const Score& score) {
   write.at = row.at.value_or(kUntimed);
   core::EffectBatch ignored;
   for (std::size_t i = 0; numbers_.size() > 1 && i < numbers_.size(); ++i) {
-    const core::Board* board = BoardOf(numbers_[i]);
-    if (board == nullptr) continue;
-    const auto decided = core::DecideWrite(*board, write, {kAnyTime.now, 0}, &ignored);
+    const core::Standings* standings = StandingsOf(numbers_[i]);
+    if (standings == nullptr) continue;
+    const auto decided = core::DecideWrite(*standings, write, {kAnyTime.now, 0}, &ignored);
     if (!decided.ok()) return decided.error();
   }
   for (const std::uint16_t number : numbers_) {
@@ -202,15 +202,15 @@ Status Draft::Sum(const Row& row, const Score& score) {
 
 Status Draft::SumInto(std::uint16_t number, Write write, std::string_view meta) {
   Open(number);
-  const core::Board& board = *BoardOf(number);
-  const core::Location found = board.entries().Find(core::MemberKey(write.member));
+  const core::Standings& standings = *StandingsOf(number);
+  const core::Location found = standings.entries().Find(core::MemberKey(write.member));
   std::pair<std::uint16_t, std::string> key(number, write.member);
   bool has_meta = false;
   Stamp stamp = *write.at;
   Stamp meta_time = stamp;
   if (found != core::kNowhere) {
-    has_meta = !board.entries().MetaAt(found).empty();
-    stamp = board.layout().StampOf(board.entries().WordsAt(found));
+    has_meta = !standings.entries().MetaAt(found).empty();
+    stamp = standings.layout().StampOf(standings.entries().WordsAt(found));
     const auto known = meta_times_.find(key);
     meta_time = known == meta_times_.end() ? stamp : known->second;
   }
@@ -237,19 +237,19 @@ Status Draft::SumInto(std::uint16_t number, Write write, std::string_view meta) 
 
 // Instances ---------------------------------------------------------------------------------------
 
-const core::Board* Draft::BoardOf(std::uint16_t number) const {
-  if (number == 0) return &board_.board();
+const core::Standings* Draft::StandingsOf(std::uint16_t number) const {
+  if (number == 0) return &board_.standings();
   return number <= opened_.size() ? opened_[number - 1U] : nullptr;
 }
 
 void Draft::Open(std::uint16_t number) {
-  if (BoardOf(number) != nullptr) return;
+  if (StandingsOf(number) != nullptr) return;
   Apply([&](leaderboard::EffectWriter* effects) {
     effects->CreateInstance(number, (**placement_)[number].span);
   });
   if (opened_.size() < number) opened_.resize(number);
   for (const auto& stored : board_.instances()) {
-    if (stored->number == number) opened_[number - 1U] = &stored->board;
+    if (stored->number == number) opened_[number - 1U] = &stored->standings;
   }
 }
 
@@ -272,8 +272,8 @@ Draft::Report Draft::Finish(Stamp now) {
   std::vector<std::vector<core::EntryStore::Restamped>> orders(opened_.size() + 1);
   for (std::size_t i = 0; i < orders.size(); ++i) {
     const auto number = static_cast<std::uint16_t>(i);
-    if (BoardOf(number) == nullptr) continue;
-    orders[i] = StampsOf(*BoardOf(number), number, {equals_, tick_us_, now}, &row_numbers_,
+    if (StandingsOf(number) == nullptr) continue;
+    orders[i] = StampsOf(*StandingsOf(number), number, {equals_, tick_us_, now}, &row_numbers_,
                          &report_, &last_stamp_);
   }
   row_numbers_.Clear();
@@ -309,18 +309,18 @@ std::uint64_t Draft::Settle(Stamp now) {
 // Reading -----------------------------------------------------------------------------------------
 
 std::vector<Draft::Part> Draft::parts() const {
-  if (!board_.has_periods()) return {{&board_.board(), nullptr}};
+  if (!board_.has_periods()) return {{&board_.standings(), nullptr}};
   std::vector<Part> parts;
   for (const auto& stored : board_.instances()) {
     parts.push_back(
-        {&stored->board, &stored->span, leaderboard::InstanceName("", stored->span).substr(1)});
+        {&stored->standings, &stored->span, leaderboard::InstanceName("", stored->span).substr(1)});
   }
   return parts;
 }
 
 void Draft::ForEach(const std::function<bool(const BoardEntry&)>& visit) const {
   for (const Part& part : parts()) {
-    const core::KeyLayout& layout = part.board->layout();
+    const core::KeyLayout& layout = part.standings->layout();
     BoardEntry entry;
     entry.instance = part.instance;
     bool goes_on = true;
@@ -333,13 +333,14 @@ void Draft::ForEach(const std::function<bool(const BoardEntry&)>& visit) const {
       goes_on = goes_on && visit(entry);
       return goes_on;
     };
-    part.board->entries().ForRange(
+    part.standings->entries().ForRange(
         0, UINT64_MAX, /*backward=*/false,
         [&](const core::EntryView& view) { return show(view.member, view.words, view.meta); });
     entry.hidden = true;
-    part.board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& hidden) {
-      if (goes_on) show(member, hidden.words, hidden.meta);
-    });
+    part.standings->ForEachHidden(
+        [&](std::string_view member, const core::Standings::HiddenEntry& hidden) {
+          if (goes_on) show(member, hidden.words, hidden.meta);
+        });
     if (!goes_on) return;
   }
 }
@@ -347,16 +348,16 @@ void Draft::ForEach(const std::function<bool(const BoardEntry&)>& visit) const {
 std::optional<BoardEntry> Draft::Find(std::string_view instance, std::string_view member) const {
   for (const Part& part : parts()) {
     if (part.instance != instance) continue;
-    const core::Location found = part.board->entries().Find(core::MemberKey(member));
-    const core::Board::HiddenEntry* hidden = part.board->FindHidden(member);
+    const core::Location found = part.standings->entries().Find(core::MemberKey(member));
+    const core::Standings::HiddenEntry* hidden = part.standings->FindHidden(member);
     if (found == core::kNowhere && hidden == nullptr) return std::nullopt;
-    const core::KeyLayout& layout = part.board->layout();
-    const core::Words words = hidden ? hidden->words : part.board->entries().WordsAt(found);
+    const core::KeyLayout& layout = part.standings->layout();
+    const core::Words words = hidden ? hidden->words : part.standings->entries().WordsAt(found);
     BoardEntry entry;
     entry.member = member;
     entry.score = layout.ScoreOf(words);
     entry.stamp = layout.StampOf(words);
-    entry.meta = hidden ? std::string_view(hidden->meta) : part.board->entries().MetaAt(found);
+    entry.meta = hidden ? std::string_view(hidden->meta) : part.standings->entries().MetaAt(found);
     entry.hidden = hidden != nullptr;
     return entry;
   }

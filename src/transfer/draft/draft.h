@@ -45,7 +45,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/board.h"
+#include "core/standings.h"
 #include "core/store/environment.h"
 #include "laurel/entry.h"
 #include "laurel/result.h"
@@ -94,7 +94,7 @@ class Draft {
 
   // The board itself, or one of its instances.
   struct Part {
-    const core::Board* board = nullptr;
+    const core::Standings* standings = nullptr;
     const Instance* span = nullptr;  // null: the board has no periods
     std::string instance{};          // "day:2026-11-15"; empty: the board has no periods
   };
@@ -171,7 +171,7 @@ class Draft {
   // Creates the instance if it does not exist yet.
   void Open(std::uint16_t number);
   // Null if there is no such instance yet.
-  [[nodiscard]] const core::Board* BoardOf(std::uint16_t number) const;
+  [[nodiscard]] const core::Standings* StandingsOf(std::uint16_t number) const;
   void Apply(const std::function<void(leaderboard::EffectWriter*)>& write);
 
   Spec spec_;
@@ -182,7 +182,7 @@ class Draft {
   std::optional<Result<Placement>> placement_;  // set for a board with periods
   core::Environment environment_;
   leaderboard::Leaderboard board_;
-  std::vector<const core::Board*> opened_;  // by number - 1; null: does not exist yet
+  std::vector<const core::Standings*> opened_;  // by number - 1; null: does not exist yet
   std::set<std::string, std::less<>> marks_;
   BoardTimes times_;
   Stamp last_stamp_ = INT64_MIN;
@@ -192,7 +192,7 @@ class Draft {
   // Used until Finish.
   std::vector<Pending> queue_;
   std::string bytes_;  // members and meta of the queue
-  std::vector<const Placement::Place*> places_;
+  std::vector<const Placement::PlacedInstance*> places_;
   std::vector<std::uint16_t> numbers_;  // instances of the current row
   bool full_ = false;
   RowNumbers row_numbers_;

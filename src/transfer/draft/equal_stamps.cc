@@ -17,12 +17,12 @@ class StampGiver {
   using Restamped = core::EntryStore::Restamped;
 
  public:
-  StampGiver(const core::Board& board, std::uint16_t instance, const StampRules& rules,
+  StampGiver(const core::Standings& standings, std::uint16_t instance, const StampRules& rules,
              RowNumbers* rows, EqualFigures* figures, Stamp* last)
-      : board_(board),
-        entries_(board.entries()),
-        layout_(board.layout()),
-        tie_(board.spec().tie),
+      : standings_(standings),
+        entries_(standings.entries()),
+        layout_(standings.layout()),
+        tie_(standings.spec().tie),
         instance_(instance),
         rules_(rules),
         rows_(*rows),
@@ -131,7 +131,7 @@ class StampGiver {
       return base::Quote(view.member);
     };
     const std::size_t more = group().size() - 2;
-    const std::string line = ScoreText(board_.spec(), layout_.ScoreOf(group_words_)) + ": " +
+    const std::string line = ScoreText(standings_.spec(), layout_.ScoreOf(group_words_)) + ": " +
                              name(0) + ", " + name(1) +
                              (more > 0 ? " and " + std::to_string(more) + " more" : "");
     backward() ? examples.push_front(line) : examples.push_back(line);
@@ -159,7 +159,7 @@ class StampGiver {
     return stamp;
   }
 
-  const core::Board& board_;
+  const core::Standings& standings_;
   const core::EntryStore& entries_;
   const core::KeyLayout& layout_;
   const Tie tie_;
@@ -244,10 +244,11 @@ void RowNumbers::Sort() {
   sorted_ = true;
 }
 
-std::vector<core::EntryStore::Restamped> StampsOf(const core::Board& board, std::uint16_t instance,
-                                                  const StampRules& rules, RowNumbers* rows,
-                                                  EqualFigures* figures, Stamp* last) {
-  return StampGiver(board, instance, rules, rows, figures, last).Run();
+std::vector<core::EntryStore::Restamped> StampsOf(const core::Standings& standings,
+                                                  std::uint16_t instance, const StampRules& rules,
+                                                  RowNumbers* rows, EqualFigures* figures,
+                                                  Stamp* last) {
+  return StampGiver(standings, instance, rules, rows, figures, last).Run();
 }
 
 std::string ScoreText(const Spec& spec, const Score& score) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/board.h"
+#include "core/standings.h"
 #include "laurel/score.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
@@ -93,9 +93,10 @@ struct StampRules {
 // Computes the stamps of the entries of one board or instance, whose current stamps are the times
 // of their rows. Returns all entries in their new order, for Leaderboard::Restamp; none if all
 // stamps stay unchanged. Adds to *figures, and raises *last to the highest stamp.
-std::vector<core::EntryStore::Restamped> StampsOf(const core::Board& board, std::uint16_t instance,
-                                                  const StampRules& rules, RowNumbers* rows,
-                                                  EqualFigures* figures, Stamp* last);
+std::vector<core::EntryStore::Restamped> StampsOf(const core::Standings& standings,
+                                                  std::uint16_t instance, const StampRules& rules,
+                                                  RowNumbers* rows, EqualFigures* figures,
+                                                  Stamp* last);
 
 // Returns the values of a score, such as "10 5".
 std::string ScoreText(const Spec& spec, const Score& score);

@@ -29,7 +29,7 @@ std::optional<Instance> Look(const leaderboard::Leaderboard& board, Period perio
   selector.period = period;
   selector.which = which;
   selector.back = back;
-  const auto view = board.Look(selector, now);
+  const auto view = board.ViewOf(selector, now);
   if (!view) return std::nullopt;
   return view->span;
 }
@@ -76,7 +76,7 @@ Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::str
   }
   made.used_.push_back(static_cast<std::size_t>(declared - spec.periods.begin()));
   if (selector.which == Which::kPresent) return made;
-  const auto view = board.Look(selector, now);
+  const auto view = board.ViewOf(selector, now);
   if (!view) {
     return Refusal("period " + base::Quote(*period) +
                    ": the board keeps no such instance, KEEP is " + std::to_string(spec.keep));
@@ -85,29 +85,30 @@ Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::str
   return made;
 }
 
-std::size_t Placement::At(std::optional<Stamp> time, std::vector<const Place*>* places) {
+std::size_t Placement::At(std::optional<Stamp> time, std::vector<const PlacedInstance*>* places) {
   places->clear();
   if (fixed_ != 0) {
     places->push_back(&(*this)[fixed_]);
     return 0;
   }
   for (const std::size_t i : used_) {
-    if (const Place* place = PlaceOf(&covered_[i], time.value_or(now_))) places->push_back(place);
+    if (const PlacedInstance* place = PlaceOf(&covered_[i], time.value_or(now_)))
+      places->push_back(place);
   }
   return used_.size() - places->size();
 }
 
-const Placement::Place* Placement::PlaceOf(Covered* covered, Stamp time) {
+const Placement::PlacedInstance* Placement::PlaceOf(Covered* covered, Stamp time) {
   if (time < covered->begin || time >= covered->end) return nullptr;
   const auto after = covered->numbers.upper_bound(time);
   if (after != covered->numbers.begin()) {
-    const Place& place = (*this)[std::prev(after)->second];
+    const PlacedInstance& place = (*this)[std::prev(after)->second];
     if (time < place.span.end) return &place;
   }
   return Add(covered, calendar_->At(covered->period, time));
 }
 
-const Placement::Place* Placement::Add(Covered* covered, const Instance& span) {
+const Placement::PlacedInstance* Placement::Add(Covered* covered, const Instance& span) {
   const auto [known, is_new] =
       covered->numbers.try_emplace(span.begin, static_cast<std::uint16_t>(places_.size() + 1));
   if (is_new) {
@@ -117,7 +118,7 @@ const Placement::Place* Placement::Add(Covered* covered, const Instance& span) {
   return &(*this)[known->second];
 }
 
-Result<const Placement::Place*> Placement::Named(std::string_view name) {
+Result<const Placement::PlacedInstance*> Placement::Named(std::string_view name) {
   const auto known = by_name_.find(name);
   if (known != by_name_.end()) return &(*this)[known->second];
   using Which = InstanceSelector::Which;

@@ -30,7 +30,7 @@ namespace laurel::transfer {
 class Placement {
  public:
   // An instance that has taken a row.
-  struct Place {
+  struct PlacedInstance {
     std::uint16_t number = 0;  // at least 1
     std::string name;          // "day:2026-11-15", "all"
     Instance span;
@@ -45,16 +45,18 @@ class Placement {
 
   // Finds the instances of a row that names none. `time`: when its score was reached; none: now.
   // Fills *places, and returns how many instances of that time take no rows.
-  std::size_t At(std::optional<Stamp> time, std::vector<const Place*>* places);
+  std::size_t At(std::optional<Stamp> time, std::vector<const PlacedInstance*>* places);
 
   // Returns the instance of that name. Null if it takes no rows. ERR if the board has no such
   // instance.
-  Result<const Place*> Named(std::string_view name);
+  Result<const PlacedInstance*> Named(std::string_view name);
 
   // The number of instances that have taken rows. They are numbered 1 to size().
   [[nodiscard]] std::size_t size() const { return places_.size(); }
   // The instance with this number. REQUIRES: 1 <= number <= size().
-  [[nodiscard]] const Place& operator[](std::uint16_t number) const { return places_[number - 1]; }
+  [[nodiscard]] const PlacedInstance& operator[](std::uint16_t number) const {
+    return places_[number - 1];
+  }
 
  private:
   // The instances of one period that take rows.
@@ -69,15 +71,15 @@ class Placement {
       : calendar_(std::move(calendar)), now_(now) {}
 
   // Null if the instance takes no rows.
-  const Place* PlaceOf(Covered* covered, Stamp time);
-  const Place* Add(Covered* covered, const Instance& span);
+  const PlacedInstance* PlaceOf(Covered* covered, Stamp time);
+  const PlacedInstance* Add(Covered* covered, const Instance& span);
 
   std::shared_ptr<const Calendar> calendar_;
   Stamp now_;
-  std::vector<Covered> covered_;   // one per period of the board
-  std::vector<std::size_t> used_;  // indexes in covered_, for rows without an instance
-  std::uint16_t fixed_ = 0;        // not 0: the only instance of these rows
-  std::deque<Place> places_;       // by number
+  std::vector<Covered> covered_;       // one per period of the board
+  std::vector<std::size_t> used_;      // indexes in covered_, for rows without an instance
+  std::uint16_t fixed_ = 0;            // not 0: the only instance of these rows
+  std::deque<PlacedInstance> places_;  // by number
   std::map<std::string, std::uint16_t, std::less<>> by_name_;
 };
 

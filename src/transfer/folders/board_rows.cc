@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/text.h"
-#include "core/board.h"
 #include "core/marks.h"
 #include "core/reads.h"
+#include "core/standings.h"
 #include "leaderboard/answer.h"
 #include "leaderboard/operation.h"
 
@@ -18,7 +18,7 @@ using Visit = std::function<Status(const EntryRow&)>;
 
 // A board or instance to visit.
 struct Part {
-  const core::Board* board = nullptr;
+  const core::Standings* standings = nullptr;
   std::string instance;
 };
 
@@ -29,24 +29,24 @@ Result<std::vector<Part>> PartsOf(const engine::NamedBoard& named, const RowChoi
   const engine::Leaderboard& board = named.board;
   if (choice.period) {
     const auto selector = leaderboard::ParseSelector(*choice.period);
-    const auto view = board.Look(selector, choice.now);
+    const auto view = board.ViewOf(selector, choice.now);
     if (!view) return board.NoInstance(named.name, selector, choice.now);
-    return std::vector<Part>{{view->board, ""}};
+    return std::vector<Part>{{view->standings, ""}};
   }
-  if (!board.has_periods()) return std::vector<Part>{{&board.board(), ""}};
+  if (!board.has_periods()) return std::vector<Part>{{&board.standings(), ""}};
   std::vector<Part> parts;
   for (const auto& stored : board.instances()) {
-    parts.push_back({&stored->board, leaderboard::InstanceName("", stored->span).substr(1)});
+    parts.push_back({&stored->standings, leaderboard::InstanceName("", stored->span).substr(1)});
   }
   return parts;
 }
 
 Status VisitVisible(const Part& part, const RowChoice& choice, const Visit& visit) {
-  const std::uint64_t size = part.board->entries().size();
+  const std::uint64_t size = part.standings->entries().size();
   core::IndexRange range{0, size};
   if (choice.has_ranks()) {
     const Result<core::IndexRange> chosen =
-        core::BetweenRanks(*part.board, choice.first.value_or(1), choice.last.value_or(-1));
+        core::BetweenRanks(*part.standings, choice.first.value_or(1), choice.last.value_or(-1));
     if (!chosen.ok()) return chosen.error();
     range = *chosen;
   }
@@ -56,35 +56,36 @@ Status VisitVisible(const Part& part, const RowChoice& choice, const Visit& visi
   row.instance = part.instance;
   row.rank = range.first;
   Status result = Ok{};
-  part.board->entries().ForRange(range.first, range.count, /*backward=*/false,
-                                 [&](const core::EntryView& entry) {
-                                   ++row.rank;
-                                   row.member = entry.member;
-                                   row.meta = entry.meta;
-                                   score = part.board->layout().ScoreOf(entry.words);
-                                   row.stamp = part.board->layout().StampOf(entry.words);
-                                   result = visit(row);
-                                   return result.ok();
-                                 });
+  part.standings->entries().ForRange(range.first, range.count, /*backward=*/false,
+                                     [&](const core::EntryView& entry) {
+                                       ++row.rank;
+                                       row.member = entry.member;
+                                       row.meta = entry.meta;
+                                       score = part.standings->layout().ScoreOf(entry.words);
+                                       row.stamp = part.standings->layout().StampOf(entry.words);
+                                       result = visit(row);
+                                       return result.ok();
+                                     });
   return result;
 }
 
 // `seen`: the members that have a hidden entry.
 Status VisitHidden(const Part& part, const Visit& visit, std::set<std::string>* seen) {
   Status result = Ok{};
-  part.board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-    if (!result.ok()) return;
-    const Score score = part.board->layout().ScoreOf(entry.words);
-    EntryRow row;
-    row.member = member;
-    row.score = &score;
-    row.stamp = part.board->layout().StampOf(entry.words);
-    row.meta = entry.meta;
-    row.hidden = true;
-    row.instance = part.instance;
-    seen->emplace(member);
-    result = visit(row);
-  });
+  part.standings->ForEachHidden(
+      [&](std::string_view member, const core::Standings::HiddenEntry& entry) {
+        if (!result.ok()) return;
+        const Score score = part.standings->layout().ScoreOf(entry.words);
+        EntryRow row;
+        row.member = member;
+        row.score = &score;
+        row.stamp = part.standings->layout().StampOf(entry.words);
+        row.meta = entry.meta;
+        row.hidden = true;
+        row.instance = part.instance;
+        seen->emplace(member);
+        result = visit(row);
+      });
   return result;
 }
 

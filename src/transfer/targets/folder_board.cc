@@ -22,12 +22,12 @@ BoardEntry ViewOf(const Entry& entry) {
 
 class Pages final : public EntrySource {
  public:
-  explicit Pages(const core::Board* board) : board_(board) {}
+  explicit Pages(const core::Standings* standings) : standings_(standings) {}
 
   Result<bool> Next(BoardEntry* entry) override {
-    if (board_ == nullptr) return false;
+    if (standings_ == nullptr) return false;
     if (next_ == page_.size()) {
-      page_ = core::Page(*board_, first_, kPageEntries, RankKind::kOrdinal);
+      page_ = core::Page(*standings_, first_, kPageEntries, RankKind::kOrdinal);
       first_ += page_.size();
       next_ = 0;
       if (page_.empty()) return false;
@@ -37,7 +37,7 @@ class Pages final : public EntrySource {
   }
 
  private:
-  const core::Board* board_;
+  const core::Standings* standings_;
   std::uint64_t first_ = 0;
   std::vector<Entry> page_;
   std::size_t next_ = 0;
@@ -45,28 +45,29 @@ class Pages final : public EntrySource {
 
 }  // namespace
 
-std::unique_ptr<EntrySource> EntriesOf(const core::Board* board) {
-  return std::make_unique<Pages>(board);
+std::unique_ptr<EntrySource> EntriesOf(const core::Standings* standings) {
+  return std::make_unique<Pages>(standings);
 }
 
-const core::Board* FolderBoard::BoardOf(std::string_view instance) const {
+const core::Standings* FolderBoard::StandingsOf(std::string_view instance) const {
   const engine::Leaderboard& board = named_.board;
-  if (!board.has_periods()) return &board.board();
+  if (!board.has_periods()) return &board.standings();
   for (const auto& stored : board.instances()) {
-    if (leaderboard::InstanceName("", stored->span).substr(1) == instance) return &stored->board;
+    if (leaderboard::InstanceName("", stored->span).substr(1) == instance)
+      return &stored->standings;
   }
   return nullptr;
 }
 
 Result<std::unique_ptr<EntrySource>> FolderBoard::Entries(std::string_view instance) {
-  return EntriesOf(BoardOf(instance));
+  return EntriesOf(StandingsOf(instance));
 }
 
 Result<std::optional<BoardEntry>> FolderBoard::Find(std::string_view instance,
                                                     std::string_view member) {
-  const core::Board* board = BoardOf(instance);
-  if (board == nullptr) return std::optional<BoardEntry>();
-  std::optional<Entry> entry = core::Get(*board, member, RankKind::kOrdinal);
+  const core::Standings* standings = StandingsOf(instance);
+  if (standings == nullptr) return std::optional<BoardEntry>();
+  std::optional<Entry> entry = core::Get(*standings, member, RankKind::kOrdinal);
   if (!entry) return std::optional<BoardEntry>();
   found_ = std::move(*entry);
   return std::optional<BoardEntry>(ViewOf(found_));

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/board.h"
+#include "core/standings.h"
 #include "engine/keyspace/named_board.h"
 #include "laurel/entry.h"
 #include "transfer/draft/entry_source.h"
@@ -16,7 +16,7 @@
 namespace laurel::transfer {
 
 // Returns the visible entries of a board, best first; no entries if `board` is null.
-std::unique_ptr<EntrySource> EntriesOf(const core::Board* board);
+std::unique_ptr<EntrySource> EntriesOf(const core::Standings* standings);
 
 class FolderBoard final : public TargetBoard {
  public:
@@ -29,7 +29,7 @@ class FolderBoard final : public TargetBoard {
 
  private:
   // Null if there is no such instance.
-  [[nodiscard]] const core::Board* BoardOf(std::string_view instance) const;
+  [[nodiscard]] const core::Standings* StandingsOf(std::string_view instance) const;
 
   const engine::NamedBoard& named_;
   Entry found_;

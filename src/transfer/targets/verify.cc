@@ -45,7 +45,7 @@ class Verifier {
  private:
   // Returns how many visible entries the board should hold.
   [[nodiscard]] std::uint64_t Expected(const Draft::Part& part) const {
-    const std::uint64_t size = part.board->entries().size();
+    const std::uint64_t size = part.standings->entries().size();
     return spec_.cap > 0 ? std::min(spec_.cap, size) : size;
   }
 
@@ -53,7 +53,7 @@ class Verifier {
   Result<bool> CompareInOrder(const Draft::Part& part) {
     const auto entries = board_->Entries(part.instance);
     if (!entries.ok()) return entries.error();
-    const std::unique_ptr<EntrySource> wanted = EntriesOf(part.board);
+    const std::unique_ptr<EntrySource> wanted = EntriesOf(part.standings);
     const std::uint64_t expected = Expected(part);
     std::uint64_t equal = 0;
     report_.expected += expected;
@@ -71,7 +71,7 @@ class Verifier {
 
   // Reads the board again and classifies every difference.
   Status FindDifferences(const Draft::Part& part) {
-    const core::EntryStore& store = part.board->entries();
+    const core::EntryStore& store = part.standings->entries();
     std::vector<bool> met(store.size());
     const auto entries = board_->Entries(part.instance);
     if (!entries.ok()) return entries.error();
@@ -103,7 +103,7 @@ class Verifier {
         last_member = held.member;
       }
     }
-    const std::unique_ptr<EntrySource> wanted = EntriesOf(part.board);
+    const std::unique_ptr<EntrySource> wanted = EntriesOf(part.standings);
     BoardEntry entry;
     for (std::uint64_t i = 0; i < Expected(part) && *wanted->Next(&entry); ++i) {
       if (!met[i]) Note(&report_.missing, entry.member, "is missing");

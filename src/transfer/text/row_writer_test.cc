@@ -15,7 +15,7 @@
 #include "tests/support/row_text.h"
 #include "transfer/text/csv_reader.h"
 #include "transfer/text/jsonl_reader.h"
-#include "wire/request_parser.h"
+#include "wire/resp_parser.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::transfer {
@@ -263,11 +263,11 @@ TEST(RowWriters, JsonlKeepsEveryOptionOfASpec) {
 
 std::vector<resp::Words> Commands(std::string_view stream) {
   std::vector<resp::Words> commands;
-  wire::RequestParser parser;
+  wire::RespParser parser;
   while (!stream.empty()) {
     std::vector<std::string_view> words;
     std::size_t consumed = 0;
-    EXPECT_EQ(parser.Next(stream, {}, &words, &consumed), wire::RequestParser::Outcome::kRequest);
+    EXPECT_EQ(parser.Next(stream, {}, &words, &consumed), wire::RespParser::Outcome::kRequest);
     commands.emplace_back(words.begin(), words.end());
     stream.remove_prefix(consumed);
   }

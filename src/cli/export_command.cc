@@ -1,0 +1,368 @@
+#include "cli/export_command.h"
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/count_text.h"
+#include "base/glob.h"
+#include "base/integer.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/stop_signals.h"
+#include "cli/transfer_options.h"
+#include "cli/transfer_reporter.h"
+#include "client/redis_url.h"
+#include "transfer/export.h"
+#include "transfer/folders/loaded_boards.h"
+#include "transfer/server_backup.h"
+#include "transfer/server_walk.h"
+#include "transfer/targets/archive_of_boards.h"
+
+namespace laurel::cli {
+namespace {
+
+constexpr std::string_view kHelpBeforeCodecs =
+    "usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]\n"
+    "\n"
+    "Writes boards of a server, a data folder or an archive into a file, or into a sorted set of\n"
+    "Redis: exactly the state at one moment, while the server serves. A board of a Redis with the\n"
+    "module is read again if it is written to meanwhile; after three readings each entry is as it\n"
+    "was at some moment of the last one, which the export says.\n"
+    "\n"
+    "what:\n"
+    "  --board NAME        one board\n"
+    "  --match PATTERN     all boards whose names match, for --format archive and resp\n"
+    "  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, "
+    "all.\n"
+    "                      Without it all instances\n"
+    "  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are\n"
+    "                      left out then\n"
+    "\n"
+    "source, one of:\n"
+    "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or "
+    "rediss://HOST:PORT\n"
+    "                      for TLS. It takes a backup, for which there must be room in TMPDIR or "
+    "/tmp.\n"
+    "                      Or a redis:// URL of a Redis or Valkey with the module\n"
+    "  --data DIR          a data folder that no server uses\n"
+    "  --archive PATH      a .laurel archive or a backup\n"
+    "  --token TOKEN       access to the server, with the role admin for all boards; better: set\n"
+    "                      LAUREL_TOKEN\n"
+    "  --ca FILE, --insecure-tls   as for laurel import\n"
+    "\n"
+    "target, one of:\n"
+    "  --format csv        a table with rank, member, scores, reached, meta\n"
+    "  --format jsonl      one JSON object a line, the first one with name and spec. laurel "
+    "import\n"
+    "                      makes an equal board of it\n"
+    "  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks "
+    "and\n"
+    "                      instances, without request ids. For laurel import and laurel restore\n"
+    "  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module\n"
+    "  --output FILE       the file; - is standard output (default, except for archive)\n"
+    "  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or "
+    "rediss://;\n"
+    "                      LAUREL_REDIS_PASSWORD may hold the password\n"
+    "  --key KEY           the sorted set there. Other members of it stay\n"
+    "  --codec NAME        how it holds value and time: below (default plain)\n"
+    "  --lossy             leave out entries that the codec cannot hold, and move times into its "
+    "range,\n"
+    "                      instead of writing nothing\n"
+    "\n"
+    "codecs of sorted sets:\n";
+
+constexpr std::string_view kHelpAfterCodecs =
+    "\n"
+    "examples:\n"
+    "  laurel export --board lb --format csv > lb.csv\n"
+    "  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time\n"
+    "\n"
+    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, "
+    "or a\n"
+    "board was written to all the time\n";
+
+constexpr OptionName kOwnOptions[] = {
+    {"--board", true}, {"--match", true},  {"--period", true}, {"--first", true},
+    {"--last", true},  {"--from", true},   {"--data", true},   {"--archive", true},
+    {"--token", true}, {"--format", true}, {"--output", true}, {"--to", true},
+    {"--key", true},   {"--lossy"},
+};
+
+struct ExportRequest {
+  std::string board;
+  std::string match;
+  transfer::RowChoice choice;
+  std::optional<client::ConnectOptions> server;  // none: reads `path`
+  std::string path;
+  std::string format;  // empty: writes to `redis`
+  std::string output;
+  std::optional<client::ConnectOptions> redis;
+  std::string key;
+  std::optional<Codec> codec;
+  bool lossy = false;
+};
+
+Status TakeRank(const ParsedArguments& arguments, std::string_view name,
+                std::optional<std::int64_t>* rank) {
+  if (!arguments.Has(name)) return Ok{};
+  std::int64_t number = 0;
+  if (!base::ParseInteger(arguments.Value(name), &number) || number == 0) {
+    return Refusal(std::string(name) + " takes a rank: 1, 2, … or, from the end, -1, -2, …");
+  }
+  *rank = number;
+  return Ok{};
+}
+
+Status TakeBoards(const ParsedArguments& arguments, ExportRequest* request) {
+  if (arguments.Has("--board") == arguments.Has("--match")) {
+    return Refusal("either --board or --match says what to export");
+  }
+  request->board = arguments.Value("--board");
+  request->match = arguments.Value("--match");
+  if (request->board.empty() && request->match.empty()) return Refusal("the name is empty");
+  const std::string format = arguments.Value("--format");
+  if (!request->match.empty() && (format == "csv" || format == "jsonl")) {
+    return Refusal("a file of rows holds one board: use --board, or --format archive or resp");
+  }
+  if (request->match.size() > base::kMaxGlobBytes) return Refusal("--match is too long");
+  if (arguments.Has("--period")) request->choice.period = arguments.Value("--period");
+  if (const Status taken = TakeRank(arguments, "--first", &request->choice.first); !taken.ok()) {
+    return taken;
+  }
+  return TakeRank(arguments, "--last", &request->choice.last);
+}
+
+Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
+  const int sources =
+      arguments.Has("--from") + arguments.Has("--data") + arguments.Has("--archive");
+  if (sources > 1) return Refusal("--from, --data and --archive are different sources");
+  request->path =
+      arguments.Has("--data") ? arguments.Value("--data") : arguments.Value("--archive");
+  if (arguments.Has("--data") || arguments.Has("--archive")) {
+    return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
+  }
+  Result<client::ConnectOptions> server = BoardServer(arguments.Value("--from"), arguments);
+  if (!server.ok()) return Refusal("--from: " + server.error().message);
+  request->server = std::move(*server);
+  return Ok{};
+}
+
+Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
+  if (arguments.Has("--output")) return Refusal("--output is for --format");
+  if (!arguments.Has("--key")) return Refusal("--to needs --key");
+  if (!request->match.empty()) return Refusal("--to takes one board: use --board");
+  if (!client::IsRedisUrl(arguments.Value("--to"))) {
+    return Refusal("--to takes redis://HOST:PORT or rediss://HOST:PORT");
+  }
+  Result<client::ConnectOptions> redis = RedisServer(arguments.Value("--to"), arguments);
+  if (!redis.ok()) return Refusal("--to: " + redis.error().message);
+  request->redis = std::move(*redis);
+  request->key = arguments.Value("--key");
+  request->lossy = arguments.Has("--lossy");
+  Result<Codec> codec = CodecOf(arguments);
+  if (!codec.ok()) return codec.error();
+  if (!codec->info().encodes) {
+    return Refusal(std::string(codec->name()) + " is for laurel import only");
+  }
+  request->codec = std::move(*codec);
+  return Ok{};
+}
+
+Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
+  if (arguments.Has("--to") == arguments.Has("--format")) {
+    return Refusal("either --format or --to says where to export to");
+  }
+  if (arguments.Has("--to")) return TakeRedis(arguments, request);
+  if (const Status none = RefuseCodecOptions(arguments); !none.ok()) return none;
+  for (const std::string_view name : {"--key", "--lossy"}) {
+    if (arguments.Has(name)) return Refusal(std::string(name) + " is for --to");
+  }
+  request->format = arguments.Value("--format");
+  request->output = arguments.Has("--output") ? arguments.Value("--output") : "-";
+  if (request->output.empty()) return Refusal("--output is empty");
+  if (request->format == "archive") {
+    if (request->output == "-") return Refusal("--format archive needs --output FILE.laurel");
+    if (request->choice.period || request->choice.has_ranks()) {
+      return Refusal("--format archive holds whole boards, no --period and no ranks");
+    }
+    return Ok{};
+  }
+  if (request->format != "csv" && request->format != "jsonl" && request->format != "resp") {
+    return Refusal("--format " + base::Quote(request->format) +
+                   " is none of csv, jsonl, archive and resp");
+  }
+  return Ok{};
+}
+
+Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
+  ExportRequest request;
+  for (const auto take : {&TakeBoards, &TakeSource, &TakeTarget}) {
+    if (const Status taken = take(arguments, &request); !taken.ok()) return taken.error();
+  }
+  if (!request.server && arguments.Has("--token")) return Refusal("--token is for a server");
+  const bool tls = (request.server && request.server->address.tls) ||
+                   (request.redis && request.redis->address.tls);
+  if (!tls && (arguments.Has("--ca") || arguments.Has("--insecure-tls"))) return RefuseTlsOptions();
+  return request;
+}
+
+class ExportRun {
+ public:
+  // Reports go to `err` if the file is written to standard output.
+  ExportRun(const ExportRequest& request, std::ostream& out, std::ostream& err)
+      : request_(request),
+        reporter_(request.output == "-" ? err : out, err),
+        signals_(StopSignals::First::kAtOnce) {}
+
+  Result<int> Run() {
+    const Result<transfer::LoadedBoards> loaded = Load();
+    reporter_.End();
+    if (!loaded.ok()) return loaded.error();
+    for (const std::string& warning : loaded->warnings()) reporter_.Say("warning: " + warning);
+    const Result<std::vector<const engine::NamedBoard*>> boards = Choose(*loaded);
+    if (!boards.ok()) return boards.error();
+    const Result<int> code = request_.redis                 ? ToRedis(**boards->begin())
+                             : request_.format == "archive" ? ToArchive(*loaded, *boards)
+                                                            : ToRows(*boards);
+    if (!code.ok() || changed_.empty()) return code;
+    for (const std::string& board : changed_) {
+      reporter_.Say(base::Quote(board) + " was written to during each of " +
+                    std::to_string(transfer::kWalkAttempts) + " readings: the export has each " +
+                    "entry as it was at some moment of the last one");
+    }
+    return kExitPartly;
+  }
+
+ private:
+  storage::ProgressCallback Show(std::string work) {
+    return [this, work = std::move(work)](const storage::Progress& at) {
+      if (work != shown_) reporter_.Begin(work, transfer::ProgressUnit::kBytes);
+      shown_ = work;
+      reporter_.Progress(at.done_bytes, at.total_bytes);
+      return !signals_.now().load();
+    };
+  }
+
+  [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
+    server.waits.stop = &signals_.now();
+    return server;
+  }
+
+  Result<transfer::LoadedBoards> Load() {
+    if (!request_.server) return transfer::LoadedBoards::Open(request_.path, Show("loading"));
+    Result<client::PatientConnection> server =
+        client::PatientConnection::Open(Stoppable(*request_.server));
+    if (!server.ok()) return server.error();
+    client::RedisConnection* connection = server->operator->();
+    const Result<bool> takes_backups = transfer::TakesBackups(connection);
+    if (!takes_backups.ok()) return takes_backups.error();
+    if (*takes_backups) {
+      return transfer::LoadServer(connection, Show("fetching"), Show("loading"));
+    }
+    Result<transfer::WalkedBoards> walked =
+        transfer::WalkServer(&*server, request_.board, request_.match, Show("reading"));
+    if (!walked.ok()) return walked.error();
+    changed_ = std::move(walked->changed);
+    return std::move(walked->boards);
+  }
+
+  Result<std::vector<const engine::NamedBoard*>> Choose(const transfer::LoadedBoards& loaded) {
+    std::vector<const engine::NamedBoard*> boards;
+    if (!request_.match.empty()) {
+      boards = loaded.Match(request_.match);
+    } else if (const engine::NamedBoard* found = loaded.Find(request_.board); found != nullptr) {
+      boards.push_back(found);
+    }
+    if (!boards.empty()) return boards;
+    return Refusal(request_.match.empty() ? "there is no board " + base::Quote(request_.board)
+                                          : "no board matches " + base::Quote(request_.match));
+  }
+
+  [[nodiscard]] transfer::RowChoice Choice() const {
+    transfer::RowChoice choice = request_.choice;
+    choice.now = SystemNow();
+    return choice;
+  }
+
+  Result<int> ToRows(const std::vector<const engine::NamedBoard*>& boards) {
+    transfer::RowExport wanted;
+    wanted.format = request_.format == "csv"     ? transfer::RowFormat::kCsv
+                    : request_.format == "jsonl" ? transfer::RowFormat::kJsonl
+                                                 : transfer::RowFormat::kResp;
+    wanted.path = request_.output;
+    wanted.choice = Choice();
+    wanted.stop = &signals_.now();
+    const Result<std::uint64_t> rows = transfer::ExportRows(boards, wanted, &reporter_);
+    if (!rows.ok()) return rows.error();
+    if (request_.output != "-") {
+      reporter_.Say(base::Counted(*rows, "row", "rows") + " in " + request_.output);
+    }
+    return kExitOk;
+  }
+
+  Result<int> ToArchive(const transfer::LoadedBoards& loaded,
+                        const std::vector<const engine::NamedBoard*>& boards) {
+    transfer::ArchiveOptions options;
+    options.path = request_.output;
+    options.last_stamp = loaded.last_stamp();
+    options.taken_us = SystemNow();
+    reporter_.Begin("writing", transfer::ProgressUnit::kRows);
+    options.progress = [this](std::uint64_t done) { reporter_.Progress(done, 0); };
+    const Result<storage::Manifest> written = transfer::WriteArchive(boards, options);
+    reporter_.End();
+    if (!written.ok()) return written.error();
+    reporter_.Say(base::Counted(boards.size(), "board", "boards") + " in " + request_.output);
+    return kExitOk;
+  }
+
+  Result<int> ToRedis(const engine::NamedBoard& board) {
+    Result<client::PatientConnection> server =
+        client::PatientConnection::Open(Stoppable(*request_.redis));
+    if (!server.ok()) return server.error();
+    const Result<transfer::ZsetReport> report = transfer::ExportZset(
+        board, Choice(), {request_.key, *request_.codec, request_.lossy}, &*server, &reporter_);
+    if (!report.ok()) return report.error();
+    reporter_.Say(base::Counted(report->written, "entry", "entries") + " written to " +
+                  base::Quote(request_.key) + " of " + server->address());
+    if (report->removed > 0) {
+      reporter_.Say(base::Counted(report->removed, "older member was", "older members were") +
+                    " removed");
+    }
+    if (report->reordered > 0) {
+      reporter_.Say(base::Counted(report->reordered, "entry changes", "entries change") +
+                    " places: Redis puts equal scores in the order of their members");
+    }
+    if (report->left_out + report->moved == 0) return kExitOk;
+    reporter_.Say(base::Counted(report->left_out, "entry was", "entries were") + " left out, " +
+                  base::Counted(report->moved, "time was", "times were") + " moved");
+    return kExitPartly;
+  }
+
+  const ExportRequest& request_;
+  TransferReporter reporter_;
+  StopSignals signals_;
+  std::string shown_;
+  std::vector<std::string> changed_;  // boards that were written to while they were read
+};
+
+}  // namespace
+
+int Export(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
+  const std::string help =
+      std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
+  const std::vector<OptionName> options = WithTransferOptions(kOwnOptions);
+  const Command command = {"export", help, options, 0, "no arguments besides options"};
+  return RunCommand(command, arguments, out, err,
+                    [&](const ParsedArguments& parsed) -> Result<int> {
+                      const Result<ExportRequest> request = ParseExportRequest(parsed);
+                      if (!request.ok()) return RefuseUsage(err, command, request.error().message);
+                      return ExportRun(*request, out, err).Run();
+                    });
+}
+
+}  // namespace laurel::cli

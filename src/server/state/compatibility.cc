@@ -1,7 +1,0 @@
-#include "server/state/compatibility.h"
-
-namespace laurel::server {
-
-const std::string_view kLaurelVersion = LAUREL_VERSION;
-
-}  // namespace laurel::server
