@@ -147,7 +147,7 @@ std::optional<Include> ParseInclude(std::string_view line) {
 
 std::string_view FirstFolder(std::string_view path) { return path.substr(0, path.find('/')); }
 
-// "server/net" for "server/net/poller.h".
+// "server/net" for "server/net/event_loop.h".
 std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/')); }
 
 bool HasRooms(std::string_view layer) {
@@ -395,13 +395,13 @@ TEST(LayersCheck, ReportsAForbiddenInclude) {
 }
 
 TEST(LayersCheck, AppliesTheTableOfRooms) {
-  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/net/poller.h\""));
-  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/config/config.h\""));
-  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"engine/keyspace/keyspace.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/event_loop.cc", "#include \"server/net/event_loop.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/event_loop.cc", "#include \"server/config/config.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/event_loop.cc", "#include \"engine/keyspace/keyspace.h\""));
   EXPECT_TRUE(Accepts("src/server/server.cc", "#include \"server/resp/session.h\""));
-  EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/resp/session.h\""));
-  EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/server.h\""));
-  EXPECT_FALSE(Accepts("src/server/config/config.cc", "#include \"server/net/poller.h\""));
+  EXPECT_FALSE(Accepts("src/server/net/event_loop.cc", "#include \"server/resp/session.h\""));
+  EXPECT_FALSE(Accepts("src/server/net/event_loop.cc", "#include \"server/server.h\""));
+  EXPECT_FALSE(Accepts("src/server/config/config.cc", "#include \"server/net/event_loop.h\""));
   EXPECT_FALSE(Accepts("src/server/other/poller.cc", ""));
   EXPECT_FALSE(Accepts("src/server/net/deeper/poller.cc", ""));
 }

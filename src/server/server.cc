@@ -1,13 +1,12 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <thread>
 #include <utility>
-
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -22,11 +21,7 @@
 namespace laurel::server {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
-
-constexpr int kBacklog = 4096;
+constexpr int kMostAccepted = 64;  // in one round
 constexpr auto kTickPeriod = std::chrono::milliseconds(100);
 constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
@@ -58,12 +53,28 @@ std::string Listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-struct Server::Listener {
-  Listener(asio::io_context& io, Protocol spoken, bool with_tls)
-      : acceptor(io), protocol(spoken), tls(with_tls) {}
-  tcp::acceptor acceptor;
+struct Server::Listener final : EventLoop::Watcher {
+  Listener(Server* owner, Socket listening, Protocol spoken, bool with_tls)
+      : server(owner),
+        socket(std::move(listening)),
+        protocol(spoken),
+        tls(with_tls),
+        retry(&owner->loop()) {}
+  ~Listener() override { Close(); }
+
+  void OnEvents(std::uint32_t /*events*/) override { server->Accept(this); }
+  void Close() {
+    if (!socket.is_open()) return;
+    server->loop().Remove(socket.number(), this);
+    retry.Cancel();
+    socket.Close();
+  }
+
+  Server* server;
+  Socket socket;
   Protocol protocol;
   bool tls;
+  EventLoop::Timer retry;
 };
 
 Server::Server(Config config)
@@ -134,12 +145,12 @@ Status Server::Listen() {
     const Status status = ListenOn(*port.port, port.protocol, port.tls);
     if (!status.ok()) return status;
   }
-  port_ = listeners_[0]->acceptor.local_endpoint().port();
+  port_ = listeners_[0]->socket.LocalPort();
   settings_.Set("port", std::to_string(port_));
   resp_.http_place = "HTTP is off (http-port)";
   for (const auto& listener : listeners_) {
     if (listener->protocol != Protocol::kHttp) continue;
-    const std::uint16_t port = listener->acceptor.local_endpoint().port();
+    const std::uint16_t port = listener->socket.LocalPort();
     if (!listener->tls) http_port_ = port;
     if (listener->tls && http_port_ != 0) continue;
     resp_.http_place =
@@ -165,20 +176,14 @@ Status Server::FitClientsToOpenFiles() {
 
 Status Server::ListenOn(std::uint16_t port, Protocol protocol, bool tls) {
   const std::string address = config_.bind == "localhost" ? "127.0.0.1" : config_.bind;
-  error_code error;
-  const tcp::endpoint endpoint(asio::ip::make_address(address, error), port);
-  auto listener = std::make_unique<Listener>(threads_[0]->io(), protocol, tls);
-  if (!error) listener->acceptor.open(endpoint.protocol(), error);
-  if (!error) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) listener->acceptor.bind(endpoint, error);
-  if (!error) listener->acceptor.listen(kBacklog, error);
-  if (error) {
+  Result<Socket> socket = Socket::Listen(address, port);
+  if (!socket.ok()) {
     return Error{ErrorCode::kErr, "cannot listen on " + address + ":" + std::to_string(port) +
-                                      ": " + error.message() + " (--" +
+                                      ": " + socket.error().message + " (--" +
                                       (protocol == Protocol::kHttp ? "http-" : "") +
                                       (tls ? "tls-port)" : "port)")};
   }
-  listeners_.push_back(std::move(listener));
+  listeners_.push_back(std::make_unique<Listener>(this, std::move(*socket), protocol, tls));
   return Ok{};
 }
 
@@ -190,44 +195,42 @@ std::string Server::Addresses() const {
     text += (text.empty() ? "" : ", ") +
             std::string(http ? (listener->tls ? "https " : "http ")
                              : (listener->tls ? "tls " : "resp ")) +
-            EndpointText(listener->acceptor.local_endpoint());
+            listener->socket.Local();
   }
   return text;
 }
 
 void Server::Accept(Listener* listener) {
-  IoThread* thread = threads_[next_thread_++ % threads_.size()].get();
-  listener->acceptor.async_accept(
-      thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
-        if (!listener->acceptor.is_open()) return;
-        if (error && error != asio::error::connection_aborted) {
-          // For example, no file descriptor is left. Retrying at once would spin.
-          if (accept_log_rate_.Allows()) {
-            Log(LogLevel::kError, "cannot accept: " + error.message());
-          }
-          auto timer = std::make_shared<asio::steady_timer>(threads_[0]->io(), kTickPeriod);
-          timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
-          return;
-        }
-        if (!error) AddConnection(std::move(socket), thread, *listener);
-        Accept(listener);
-      });
+  for (int i = 0; i < kMostAccepted; ++i) {
+    Socket socket = listener->socket.Accept();
+    if (socket.is_open()) {
+      AddConnection(std::move(socket), *listener);
+      continue;
+    }
+    const int reason = errno;
+    if (reason == EAGAIN) return;
+    if (reason == ECONNABORTED || reason == EINTR) continue;
+    // For example, no file descriptor is left. Retrying at once would spin.
+    if (accept_log_rate_.Allows()) {
+      Log(LogLevel::kError, std::string("cannot accept: ") + std::strerror(reason));
+    }
+    listener->retry.Start(kTickPeriod, [this, listener] { Accept(listener); });
+    return;
+  }
+  loop().Again(listener);
 }
 
-void Server::AddConnection(Socket socket, IoThread* thread, const Listener& listener) {
+void Server::AddConnection(Socket socket, const Listener& listener) {
+  IoThread* thread = threads_[next_thread_++ % threads_.size()].get();
   const bool http = listener.protocol == Protocol::kHttp;
   network_.counters.connections.fetch_add(1, std::memory_order_relaxed);
   if (connections_.size() >= config_.max_clients) {
     ++network_.counters.rejected;
-    error_code ignored;
-    if (!listener.tls) {
-      socket.non_blocking(true, ignored);
-      socket.write_some(asio::buffer(http ? kTooManyHttpClients : kTooManyRespClients), ignored);
-    }
+    if (!listener.tls) socket.Send(http ? kTooManyHttpClients : kTooManyRespClients);
     return;
   }
-  auto transport = listener.tls ? MakeTlsTransport(std::move(socket), tls_.get())
-                                : MakePlainTransport(std::move(socket), &thread->poller());
+  auto transport = listener.tls ? MakeTlsTransport(std::move(socket), &thread->events(), tls_.get())
+                                : MakePlainTransport(std::move(socket), &thread->events());
   const auto connection = std::make_shared<Connection>(&network_, thread, &connections_,
                                                        std::move(transport), next_client_id_++);
   if (http) {
@@ -236,35 +239,29 @@ void Server::AddConnection(Socket socket, IoThread* thread, const Listener& list
     connection->Converse(std::make_unique<Session>(&resp_, connection.get()));
   }
   connections_.Add(connection);
-  asio::post(thread->io(), [connection] { connection->Start(); });
+  thread->events().Post([connection] { connection->Start(); });
 }
 
 // Running --------------------------------------------------------------------------------------
 
 void Server::Run(engine::Engine* engine, const std::function<void()>& started) {
   network_.engine = engine;
-  asio::io_context& io = threads_[0]->io();
-  signals_ = std::make_unique<asio::signal_set>(io, SIGTERM, SIGINT);
-  signals_->async_wait([this](const error_code& error, int signal) {
-    if (error) return;
-    Log(LogLevel::kInfo, std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
-    Stop();
-  });
-  hang_up_ = std::make_unique<asio::signal_set>(io, SIGHUP);
-  AwaitHangUp();
-  tick_ = std::make_unique<asio::steady_timer>(io);
+  signals_ = std::make_unique<SignalWatch>(&loop(), std::vector<int>{SIGTERM, SIGINT, SIGHUP},
+                                           [this](int signal) { OnSignal(signal); });
+  tick_ = std::make_unique<EventLoop::Timer>(&loop());
   ScheduleTick();
-  for (const auto& listener : listeners_) Accept(listener.get());
+  for (const auto& listener : listeners_) {
+    const bool watched = loop().Add(listener->socket.number(), listener.get());
+    LAUREL_ASSERT(watched);
+  }
   for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i]->Start();
-  asio::post(io, started);
+  loop().Post(started);
   threads_[0]->Run();
   for (const auto& thread : threads_) thread->Join();
 }
 
 void Server::ScheduleTick() {
-  tick_->expires_after(kTickPeriod);
-  tick_->async_wait([this](const error_code& error) {
-    if (error) return;
+  tick_->Start(kTickPeriod, [this] {
     TickEngine();
     if (++ticks_ % kTicksPerSweep == 0) {
       const std::int64_t now = base::MonotonicMicros();
@@ -280,17 +277,16 @@ void Server::ScheduleTick() {
 void Server::TickEngine() {
   // Each handler runs one slice, so that requests are served in between.
   if (!network_.engine->Tick() || stopping()) return;
-  asio::post(threads_[0]->io(), [this] { TickEngine(); });
+  loop().Post([this] { TickEngine(); });
 }
 
 // Reading again --------------------------------------------------------------------------------
 
-void Server::AwaitHangUp() {
-  hang_up_->async_wait([this](const error_code& error, int) {
-    if (error) return;
-    Reload();
-    AwaitHangUp();
-  });
+void Server::OnSignal(int signal) {
+  if (stopping()) return;
+  if (signal == SIGHUP) return Reload();
+  Log(LogLevel::kInfo, std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
+  Stop();
 }
 
 void Server::Reload() {
@@ -349,17 +345,14 @@ void Server::ReloadCertificates(const Config& reread) {
 
 void Server::Stop() {
   if (network_.stopping.exchange(true)) return;
-  asio::post(threads_[0]->io(), [this] { Drain(); });
+  loop().Post([this] { Drain(); });
 }
 
 void Server::Drain() {
   for (const auto& listener : listeners_) {
     // HTTP keeps accepting, so that /readyz can report that the server stops.
-    error_code ignored;
-    if (listener->protocol == Protocol::kResp) listener->acceptor.close(ignored);
+    if (listener->protocol == Protocol::kResp) listener->Close();
   }
-  signals_->cancel();
-  hang_up_->cancel();
   for (const auto& connection : connections_.All()) connection->Shut(Connection::When::kWhenIdle);
   drain_deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.drain_ms);
   AwaitDrained();
@@ -367,11 +360,10 @@ void Server::Drain() {
 
 void Server::AwaitDrained() {
   if (connections_.size() == 0 || std::chrono::steady_clock::now() > drain_deadline_) {
-    for (const auto& thread : threads_) thread->io().stop();
+    for (const auto& thread : threads_) thread->events().Stop();
     return;
   }
-  tick_->expires_after(std::chrono::milliseconds(5));
-  tick_->async_wait([this](const error_code&) { AwaitDrained(); });
+  tick_->Start(std::chrono::milliseconds(5), [this] { AwaitDrained(); });
 }
 
 // Called by the engine and by sessions ---------------------------------------------------------
@@ -448,9 +440,8 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
   if (micros >= kLoggedSlowMicros && slow_log_rate_.Allows()) {
     // Posted to log it without the engine's lock: the log may be on a disk that hangs.
-    asio::post(threads_[0]->io(),
-               [line = "slow: " + wire::LowerName(*request.command) + " from " + client.address +
-                       " took " + std::to_string(micros) + " us"] { Log(LogLevel::kWarn, line); });
+    loop().Post([line = "slow: " + wire::LowerName(*request.command) + " from " + client.address +
+                        " took " + std::to_string(micros) + " us"] { Log(LogLevel::kWarn, line); });
   }
   slow_log_.Add(std::move(entry), kept);
 }

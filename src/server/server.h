@@ -5,7 +5,7 @@
 //                    └► Engine::Execute(batch), replies out
 //
 // A connection (net/) is a transport, plain or TLS, with a conversation on it, which is RESP
-// (resp/) or HTTP (http/). An I/O thread is one io_context. When a socket is readable, its
+// (resp/) or HTTP (http/). An I/O thread is one event loop. When a socket is readable, its
 // connection only reads and parses. At the end of a round the thread executes the pipelines of all
 // its ready connections together (IoThread), so the engine's lock is taken once per round and not
 // once per command.
@@ -22,11 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include "engine/engine.h"
 #include "laurel/result.h"
 #include "server/access/refused_logins.h"
@@ -39,9 +34,12 @@
 #include "server/logs/audit_log.h"
 #include "server/logs/server_log.h"
 #include "server/logs/slow_log.h"
+#include "server/net/certificates.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
+#include "server/net/signal_watch.h"
+#include "server/net/socket.h"
 #include "server/resp/resp_service.h"
 
 namespace laurel::server {
@@ -87,15 +85,19 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
  private:
   struct Listener;
 
+  // The loop of the thread that accepts clients and keeps the time.
+  [[nodiscard]] EventLoop& loop() { return threads_[0]->events(); }
+
   // Raises the limit of open files, and lowers max-clients to what fits under it.
   Status FitClientsToOpenFiles();
   enum class Protocol : std::uint8_t { kResp, kHttp };
   Status ListenOn(std::uint16_t port, Protocol protocol, bool tls);
+  // Accepts the clients that wait.
   void Accept(Listener* listener);
-  void AddConnection(Socket socket, IoThread* thread, const Listener& listener);
+  void AddConnection(Socket socket, const Listener& listener);
   void ScheduleTick();
   void TickEngine();
-  void AwaitHangUp();
+  void OnSignal(int signal);
   // Handles SIGHUP: reads the tokens and the certificates again, and reopens the audit log.
   void Reload();
   void ReloadTokens(const Config& reread);
@@ -134,10 +136,9 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   HttpService http_;
   std::vector<std::unique_ptr<IoThread>> threads_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::unique_ptr<boost::asio::ssl::context> tls_;
-  std::unique_ptr<boost::asio::signal_set> signals_;
-  std::unique_ptr<boost::asio::signal_set> hang_up_;
-  std::unique_ptr<boost::asio::steady_timer> tick_;
+  TlsContext tls_{nullptr, nullptr};
+  std::unique_ptr<SignalWatch> signals_;
+  std::unique_ptr<EventLoop::Timer> tick_;
   std::size_t next_thread_ = 0;
   std::uint64_t next_client_id_ = 1;
   std::uint64_t ticks_ = 0;

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 #include "engine/engine.h"
@@ -109,12 +108,12 @@ class PlayedEngine final : public engine::Engine {
 
 class PlayedLoop final : public Connection::Loop {
  public:
-  boost::asio::io_context& io() override { return io_; }
+  EventLoop& events() override { return events_; }
   void Enqueue(std::shared_ptr<Connection> connection) override {
     ready.push_back(std::move(connection));
   }
   void Wake(std::shared_ptr<Connection> connection) override {
-    boost::asio::post(io_, [connection] { connection->OnWoken(); });
+    events_.Post([connection] { connection->OnWoken(); });
   }
   // Executes the batch, as an I/O thread does.
   void ExecuteBatch(PlayedEngine* engine) {
@@ -126,15 +125,17 @@ class PlayedLoop final : public Connection::Loop {
       connection->EndExecution();
     }
   }
+  // Runs what was posted, and what that posts.
   void RunPosted() {
-    io_.restart();
-    io_.poll();
+    for (int i = 0; i < 3; ++i) events_.RunRound(EventLoop::Wait::kNo);
   }
+  // Waits for the next timer and runs it.
+  void RunTimer() { events_.RunRound(EventLoop::Wait::kForAnEvent); }
 
   std::vector<std::shared_ptr<Connection>> ready;
 
  private:
-  boost::asio::io_context io_;
+  EventLoop events_{[] { return false; }};
 };
 
 }  // namespace laurel::server

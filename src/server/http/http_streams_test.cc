@@ -178,8 +178,7 @@ TEST_F(ChangesStream, TokenThatEndsBeforeTheRequestArrivesIsAnAnswer) {
   loop_.RunPosted();
   EXPECT_FALSE(transport_->closed);
   Open();
-  loop_.io().restart();
-  loop_.io().run_one();  // a refused login is answered after a delay
+  loop_.RunTimer();  // a refused login is answered after a delay
   EXPECT_TRUE(transport_->sent.starts_with("HTTP/1.1 401 ")) << transport_->sent;
 }
 
@@ -207,8 +206,7 @@ TEST_F(ChangesStream, FullPageIsFollowedAtOnceAndTheNewestRests) {
   loop_.ExecuteBatch(&engine_);
   Answer(3, "d");
   EXPECT_TRUE(loop_.ready.empty());
-  loop_.io().restart();
-  loop_.io().run_one();  // the timer
+  loop_.RunTimer();  // the timer
   EXPECT_EQ(loop_.ready.size(), 1U);
 }
 

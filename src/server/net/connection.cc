@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include "base/assert.h"
 #include "base/clock.h"
 #include "server/logs/server_log.h"
@@ -53,8 +51,8 @@ void Connection::OnReady() {
   if (!closed_) StartRead();
 }
 
-boost::asio::steady_timer& Connection::Deadline() {
-  if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(loop_->io());
+EventLoop::Timer& Connection::Deadline() {
+  if (!deadline_) deadline_ = std::make_unique<EventLoop::Timer>(&loop_->events());
   return *deadline_;
 }
 
@@ -139,9 +137,7 @@ bool Connection::TakePipeline() {
 
 void Connection::FinishAfter(std::int64_t delay_ms) {
   delayed_ = true;
-  Deadline().expires_after(std::chrono::milliseconds(delay_ms));
-  Deadline().async_wait([self = Self()](const boost::system::error_code& error) {
-    if (error || self->closed_) return;
+  Deadline().Start(std::chrono::milliseconds(delay_ms), [self = Self()] {
     self->delayed_ = false;
     self->FinishPipeline();
     self->Proceed();
@@ -178,7 +174,7 @@ void Connection::EndExecution() {
 
 void Connection::Done() {
   if (execution_.exchange(Execution::kDone) != Execution::kPending) return;
-  boost::asio::post(loop_->io(), [self = Self()] {
+  loop_->events().Post([self = Self()] {
     self->FinishPipeline();
     self->Proceed();
   });
@@ -186,15 +182,11 @@ void Connection::Done() {
 
 void Connection::Blocked(std::int64_t deadline_ms) {
   blocked_ = true;
-  ++waits_;
   if (deadline_ms == 0) return;
   const std::int64_t engine_now_ms = (SystemNow() + network_->config->clock_offset_us) / 1000;
   const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - engine_now_ms, 0);
-  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // small enough to add to steady_clock's now
-  Deadline().expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
-  Deadline().async_wait([self = Self(), wait = waits_](const boost::system::error_code& error) {
-    // The handler may already have been queued when the wait ended, and the client may wait again.
-    if (error || !self->blocked_ || self->waits_ != wait) return;
+  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // small enough to add to the clock, in µs
+  Deadline().Start(std::chrono::milliseconds(std::min(wait_ms, kMostMs)), [self = Self()] {
     self->network_->engine->Cancel(self.get(), engine::Wakeup::kTimeout);
   });
 }
@@ -203,7 +195,7 @@ void Connection::Blocked(std::int64_t deadline_ms) {
 void Connection::FinishPipeline() {
   execution_ = Execution::kNone;
   if (blocked_.exchange(false)) active_us_ = base::MonotonicMicros();
-  if (deadline_) deadline_->cancel();
+  if (deadline_) deadline_->Cancel();
   const std::shared_ptr<Connection> alive = std::move(self_);
   const bool complete = executed == requests.size();
   if (complete) {
@@ -275,7 +267,7 @@ void Connection::Write(std::string_view bytes) {
 
 void Connection::AwaitDrained() {
   notify_drained_ = true;
-  if (output_.empty()) boost::asio::post(loop_->io(), [self = Self()] { self->Send(); });
+  if (output_.empty()) loop_->events().Post([self = Self()] { self->Send(); });
 }
 
 void Connection::Wake() {
@@ -310,7 +302,7 @@ void Connection::AccountBuffers() {
 }
 
 void Connection::CheckTimeouts(std::int64_t now_us) {
-  boost::asio::post(loop_->io(), [self = Self(), now_us] { self->CloseIfTimedOut(now_us); });
+  loop_->events().Post([self = Self(), now_us] { self->CloseIfTimedOut(now_us); });
 }
 
 void Connection::CloseIfTimedOut(std::int64_t now_us) {
@@ -336,7 +328,7 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
 }
 
 void Connection::Shut(When when) {
-  boost::asio::post(loop_->io(), [self = Self(), when] { self->ShutHere(when); });
+  loop_->events().Post([self = Self(), when] { self->ShutHere(when); });
 }
 
 void Connection::ShutHere(When when) {
@@ -356,7 +348,7 @@ void Connection::ShutHere(When when) {
 }
 
 void Connection::CheckToken() {
-  boost::asio::post(loop_->io(), [self = Self()] {
+  loop_->events().Post([self = Self()] {
     if (self->closed_ || self->conversation_->OnTokensChanged()) return;
     Log(LogLevel::kDebug, "closed " + self->remote() + ": its token was removed or changed");
     self->ShutHere(When::kWhenIdle);
@@ -365,6 +357,7 @@ void Connection::CheckToken() {
 
 void Connection::Abandon() {
   closed_ = true;
+  deadline_.reset();
   self_.reset();
   transport_->Close();
 }
@@ -379,7 +372,7 @@ void Connection::Close() {
   closed_ = true;
   const std::shared_ptr<Connection> alive = Self();
   if (blocked_ && network_->engine->Cancel(this, engine::Wakeup::kGone)) self_.reset();
-  if (deadline_) deadline_->cancel();
+  if (deadline_) deadline_->Cancel();
   network_->engine->Forget(&client_);
   conversation_->OnClosed();
   transport_->Close();

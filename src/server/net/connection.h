@@ -16,13 +16,11 @@
 #include <string>
 #include <string_view>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include "base/assert.h"
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "server/net/conversation.h"
+#include "server/net/event_loop.h"
 #include "server/net/network.h"
 #include "server/net/transport.h"
 
@@ -34,7 +32,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   class Loop {
    public:
     virtual ~Loop() = default;
-    [[nodiscard]] virtual boost::asio::io_context& io() = 0;
+    [[nodiscard]] virtual EventLoop& events() = 0;
     // Adds the connection's pipeline to the next batch; BeginExecution and EndExecution follow.
     virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
     // Calls the connection's OnWoken on this thread. When thousands are woken at once, requests of
@@ -147,7 +145,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   void CompactInput();
   void AccountBuffers();
   void CloseIfTimedOut(std::int64_t now_us);
-  boost::asio::steady_timer& Deadline();
+  EventLoop::Timer& Deadline();
 
   Network* network_;
   Loop* loop_;
@@ -178,13 +176,12 @@ class Connection final : public engine::Pipeline, public Transport::User {
   bool delayed_ = false;  // replies wait for deadline_
   std::int64_t reply_delay_ms_ = 0;
   std::atomic<bool> blocked_{false};
-  std::uint64_t waits_ = 0;  // counts blocking requests
   std::atomic<bool> woken_{false};
   bool ready_ = false;  // the handshake is done
   bool closed_ = false;
   bool close_after_write_ = false;
   bool shut_ = false;  // Shut was called: no request may block any more
-  std::unique_ptr<boost::asio::steady_timer> deadline_;
+  std::unique_ptr<EventLoop::Timer> deadline_;
   std::shared_ptr<Connection> self_;  // keeps it alive while the engine has the pipeline
   std::size_t accounted_bytes_ = 0;
   std::size_t replies_capacity_ = 0;

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 #include "server/net/connection_list.h"
@@ -187,8 +186,7 @@ TEST_F(ConnectionTest, DelaysRepliesAndReadsNothingMeanwhile) {
   transport_->Receive("slow\n");
   EXPECT_EQ(transport_->sent, "");
   EXPECT_FALSE(transport_->reads());
-  loop_.io().restart();
-  loop_.io().run_one();  // the timer
+  loop_.RunTimer();  // the timer
   EXPECT_EQ(transport_->sent, "[slow]");
   EXPECT_TRUE(transport_->reads());
 }
@@ -333,10 +331,10 @@ TEST(IoThreadTest, OtherHandlersRunBetweenWokenConnections) {
   std::vector<std::ptrdiff_t> seen;  // how many were woken when the other handler ran
   const std::function<void()> handler = [&] {
     seen.push_back(woken());
-    if (seen.back() < kConnections) boost::asio::post(thread.io(), handler);
+    if (seen.back() < kConnections) thread.events().Post(handler);
   };
-  boost::asio::post(thread.io(), handler);
-  thread.io().poll();
+  thread.events().Post(handler);
+  while (woken() < kConnections) thread.events().RunRound(EventLoop::Wait::kNo);
   EXPECT_EQ(woken(), kConnections);
   ASSERT_FALSE(seen.empty());
   for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_LE(seen[i] - seen[i - 1], 50);

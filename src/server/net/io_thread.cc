@@ -5,8 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include "base/clock.h"
 
 namespace laurel::server {
@@ -21,10 +19,7 @@ constexpr int kMostWoken = 16;
 }  // namespace
 
 IoThread::IoThread(Network* network)
-    : network_(network),
-      io_(/*concurrency_hint=*/1),
-      poller_(&io_, [this] { ExecuteBatch(); }),
-      pause_timer_(io_) {}
+    : network_(network), events_([this] { return ExecuteBatch(); }), pause_timer_(&events_) {}
 
 IoThread::~IoThread() { Join(); }
 
@@ -32,19 +27,15 @@ void IoThread::Start() {
   thread_ = std::thread([this] { Run(); });
 }
 
-void IoThread::Run() {
-  poller_.Start();
-  io_.run();
-}
+void IoThread::Run() { events_.Run(); }
 
 void IoThread::Join() {
-  io_.stop();
+  events_.Stop();
   if (thread_.joinable()) thread_.join();
 }
 
 void IoThread::Enqueue(std::shared_ptr<Connection> connection) {
   ready_.push_back(std::move(connection));
-  Schedule();
 }
 
 void IoThread::Wake(std::shared_ptr<Connection> connection) {
@@ -53,7 +44,7 @@ void IoThread::Wake(std::shared_ptr<Connection> connection) {
     woken_.push_back(std::move(connection));
     if (woken_.size() > 1) return;
   }
-  boost::asio::post(io_, [this] { ServeWoken(); });
+  events_.Post([this] { ServeWoken(); });
 }
 
 void IoThread::ServeWoken() {
@@ -68,14 +59,7 @@ void IoThread::ServeWoken() {
     woken_.pop_front();
     if (woken_.empty()) return;
   }
-  boost::asio::post(io_, [this] { ServeWoken(); });
-}
-
-void IoThread::Schedule() {
-  if (scheduled_ || poller_.in_round()) return;  // the round executes the batch at its end
-  scheduled_ = true;
-  // Runs after the handlers that are ready now, so that their requests join the batch.
-  boost::asio::post(io_, [this] { ExecuteBatch(); });
+  events_.Post([this] { ServeWoken(); });
 }
 
 void IoThread::HoldBackPaused() {
@@ -95,31 +79,27 @@ void IoThread::HoldBackPaused() {
   ready_.erase(held, ready_.end());
   if (waits) return;
   constexpr std::int64_t kMostMs = 50;  // CLIENT UNPAUSE may come earlier
-  pause_timer_.expires_after(std::chrono::milliseconds(std::min(left_ms, kMostMs)));
-  pause_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
+  pause_timer_.Start(std::chrono::milliseconds(std::min(left_ms, kMostMs)), [this] {
     ready_.insert(ready_.begin(), held_back_.begin(), held_back_.end());
     held_back_.clear();
-    Schedule();
   });
 }
 
-void IoThread::ExecuteBatch() {
-  scheduled_ = false;
-  if (ready_.empty()) return;
+bool IoThread::ExecuteBatch() {
+  if (ready_.empty()) return false;
   if (network_->pause.possible()) HoldBackPaused();
   const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchPipelines));
   executing_.assign(std::make_move_iterator(ready_.begin()),
                     std::make_move_iterator(ready_.begin() + taken));
   ready_.erase(ready_.begin(), ready_.begin() + taken);
-  // The other connections join the next batch, with those that have become ready meanwhile.
-  if (!ready_.empty()) Schedule();
   pipelines_.clear();
   std::erase_if(executing_, [](const auto& connection) { return !connection->BeginExecution(); });
   for (const auto& connection : executing_) pipelines_.push_back(connection.get());
   network_->engine->Execute(pipelines_);
   for (const auto& connection : executing_) connection->EndExecution();
   executing_.clear();
+  // The other connections join the next batch, with those that have become ready meanwhile.
+  return !ready_.empty();
 }
 
 }  // namespace laurel::server

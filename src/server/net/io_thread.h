@@ -7,15 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "server/net/connection.h"
+#include "server/net/event_loop.h"
 #include "server/net/network.h"
-#include "server/net/poller.h"
 
 namespace laurel::server {
 
@@ -31,8 +28,7 @@ class IoThread final : public Connection::Loop {
   // Runs the loop on the calling thread.
   void Run();
 
-  [[nodiscard]] boost::asio::io_context& io() override { return io_; }
-  [[nodiscard]] Poller& poller() { return poller_; }
+  [[nodiscard]] EventLoop& events() override { return events_; }
   // Enqueue is called from this thread only.
   void Enqueue(std::shared_ptr<Connection> connection) override;
   void Wake(std::shared_ptr<Connection> connection) override;
@@ -40,17 +36,15 @@ class IoThread final : public Connection::Loop {
  private:
   // Calls OnWoken of some woken connections. Other handlers run before the rest is served.
   void ServeWoken();
-  void ExecuteBatch();
+  // Returns whether connections are left for another batch.
+  bool ExecuteBatch();
   // Moves the pipelines that CLIENT PAUSE holds back out of the batch, and retries them later.
   void HoldBackPaused();
-  void Schedule();
 
   Network* network_;
-  boost::asio::io_context io_;
-  Poller poller_;
-  boost::asio::steady_timer pause_timer_;
+  EventLoop events_;
+  EventLoop::Timer pause_timer_;
   std::thread thread_;
-  bool scheduled_ = false;
   std::vector<std::shared_ptr<Connection>> ready_;
   std::vector<std::shared_ptr<Connection>> executing_;
   std::vector<std::shared_ptr<Connection>> held_back_;

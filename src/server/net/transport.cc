@@ -2,93 +2,92 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/ssl/stream.hpp>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "server/logs/server_log.h"
+#include "server/net/certificates.h"
 
 namespace laurel::server {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using boost::system::error_code;
+// What a call that moves bytes has done.
+struct Moved {
+  enum class State : std::uint8_t { kDone, kLater, kFailed };  // kLater: wait for an event
+  State state = State::kFailed;
+  std::size_t bytes = 0;  // of kDone: at least 1
+  bool more = false;      // of a read: more may be available without another event
+};
 
-std::string RemoteOf(const Socket& socket) {
-  error_code error;
-  const tcp::endpoint endpoint = socket.remote_endpoint(error);
-  return error ? "?:0" : EndpointText(endpoint);
-}
-
-std::string LocalOf(const Socket& socket) {
-  error_code error;
-  const tcp::endpoint endpoint = socket.local_endpoint(error);
-  return error ? "?:0" : EndpointText(endpoint);
-}
-
-void Prepare(Socket* socket) {
-  error_code ignored;
-  socket->set_option(tcp::no_delay(true), ignored);
-  socket->set_option(asio::socket_base::keep_alive(true), ignored);
-  socket->non_blocking(true, ignored);
-}
-
-class PlainTransport final : public Transport, private Poller::Watcher {
+// Moves bytes when the loop reports the socket as ready, and at once where that is possible.
+class SocketTransport : public Transport, private EventLoop::Watcher {
  public:
-  PlainTransport(Socket socket, Poller* poller)
-      : Transport(RemoteOf(socket), LocalOf(socket)), poller_(poller) {
-    Prepare(&socket);
-    error_code ignored;
-    socket_ = socket.release(ignored);  // from Asio's reactor
+  SocketTransport(Socket socket, EventLoop* loop)
+      : Transport(socket.Remote(), socket.Local()), loop_(loop), socket_(std::move(socket)) {
+    socket_.SetClientOptions();
   }
-  ~PlainTransport() override { PlainTransport::Close(); }
+  ~SocketTransport() override { SocketTransport::Close(); }
 
   void AsyncRead(char* to, std::size_t bytes) override {
     read_to_ = to;
     read_bytes_ = bytes;
-    if (readable_) poller_->Again(this);
+    if (readable_) loop_->Again(this);
   }
 
   std::size_t TryWrite(std::string_view bytes) override {
     std::size_t sent = 0;
     while (sent < bytes.size()) {
-      const ssize_t count =
-          ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (count < 0) {
-        write_failed_ = errno != EAGAIN && errno != EWOULDBLOCK;
-        break;
-      }
-      sent += static_cast<std::size_t>(count);
+      const Moved moved = Send(bytes.substr(sent));
+      write_failed_ = moved.state == Moved::State::kFailed;
+      if (moved.state != Moved::State::kDone) break;
+      sent += moved.bytes;
     }
     return sent;
   }
 
   void AsyncWrite(std::string_view bytes) override {
     unsent_ = bytes;
-    if (write_failed_) poller_->Again(this);
+    if (write_failed_) loop_->Again(this);
   }
 
   void Close() override {
-    if (socket_ < 0) return;
-    poller_->Remove(socket_, this);
-    DropInput();
-    ::shutdown(socket_, SHUT_RDWR);
-    ::close(socket_);
-    socket_ = -1;
+    if (!socket_.is_open()) return;
+    loop_->Remove(socket_.number(), this);
+    BeforeClose();
+    socket_.Shut();
   }
+
+ protected:
+  [[nodiscard]] int number() const { return socket_.number(); }
+
+  // Continues the handshake. kDone: it is complete; `more`: input may be available already.
+  virtual Moved Greet() { return {.state = Moved::State::kDone}; }
+  virtual Moved Receive(char* to, std::size_t bytes) = 0;
+  virtual Moved Send(std::string_view bytes) = 0;
+  virtual void BeforeClose() {}
 
  private:
   void Handshake() override {
-    if (socket_ < 0 || !poller_->Add(socket_, this)) return user()->OnRead(false, 0);
+    if (!socket_.is_open() || !loop_->Add(socket_.number(), this)) return user()->OnRead(false, 0);
+    ContinueHandshake();
+  }
+
+  void ContinueHandshake() {
+    const Moved greeted = Greet();
+    if (greeted.state == Moved::State::kLater) return;
+    greeted_ = true;
+    if (greeted.state == Moved::State::kFailed) return user()->OnRead(false, 0);
+    readable_ = greeted.more;
     user()->OnReady();
   }
 
   void OnEvents(std::uint32_t events) override {
     const std::shared_ptr<User> alive = user()->shared_from_this();
+    if (!greeted_) return ContinueHandshake();
     if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) readable_ = true;
     if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) ending_ = true;
     if (!unsent_.empty() && ((events & EPOLLOUT) != 0 || write_failed_)) {
@@ -99,36 +98,26 @@ class PlainTransport final : public Transport, private Poller::Watcher {
         user()->OnWritten(!failed, sent);
       }
     }
-    if (readable_ && read_to_ != nullptr && socket_ >= 0) {
+    if (readable_ && read_to_ != nullptr && socket_.is_open()) {
       Read();
     } else if (ending_) {
       user()->OnPeerEnded();
     }
   }
 
-  // If input were left unread, the system would reset the connection, and replies that the client
-  // has not received yet would be lost.
-  void DropInput() {
-    constexpr std::size_t kDroppedBytes = std::size_t{1} << 20;
-    constexpr int kMostTimes = 8;  // a client that keeps sending is reset
-    for (int i = 0; i < kMostTimes; ++i) {
-      if (::recv(socket_, nullptr, kDroppedBytes, MSG_DONTWAIT | MSG_TRUNC) <= 0) return;
-    }
-  }
-
   void Read() {
-    const ssize_t count = ::recv(socket_, read_to_, read_bytes_, MSG_DONTWAIT);
-    // A read that does not fill the buffer has emptied the socket: later bytes cause a new event.
-    // The end of the stream may not, since it may have been reported together with the last bytes;
-    // so the socket stays readable once the end was reported.
-    readable_ = count == static_cast<ssize_t>(read_bytes_) || ending_;
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    const Moved moved = Receive(read_to_, read_bytes_);
+    // The end of the stream may have been reported together with its last bytes, so the socket
+    // stays readable once the end was reported.
+    readable_ = moved.more || ending_;
+    if (moved.state == Moved::State::kLater) return;
     read_to_ = nullptr;
-    user()->OnRead(count > 0, count > 0 ? static_cast<std::size_t>(count) : 0);
+    user()->OnRead(moved.state == Moved::State::kDone, moved.bytes);
   }
 
-  Poller* poller_;
-  int socket_ = -1;
+  EventLoop* loop_;
+  Socket socket_;
+  bool greeted_ = false;  // the handshake is over
   bool readable_ = false;
   bool ending_ = false;      // the client has closed
   char* read_to_ = nullptr;  // null: no read is in progress
@@ -137,62 +126,112 @@ class PlainTransport final : public Transport, private Poller::Watcher {
   bool write_failed_ = false;
 };
 
-// Asio's handlers keep the user alive, and with it the transport.
-class TlsTransport final : public Transport {
+class PlainTransport final : public SocketTransport {
  public:
-  TlsTransport(Socket socket, asio::ssl::context* context)
-      : Transport(RemoteOf(socket), LocalOf(socket)), stream_(std::move(socket), *context) {
-    Prepare(&stream_.next_layer());
-  }
-
-  void AsyncRead(char* to, std::size_t bytes) override {
-    stream_.async_read_some(
-        asio::buffer(to, bytes),
-        [alive = user()->shared_from_this()](const error_code& error, std::size_t count) {
-          alive->OnRead(!error, count);
-        });
-  }
-  std::size_t TryWrite(std::string_view) override { return 0; }
-  void AsyncWrite(std::string_view bytes) override {
-    stream_.async_write_some(
-        asio::buffer(bytes.data(), bytes.size()),
-        [alive = user()->shared_from_this()](const error_code& error, std::size_t count) {
-          alive->OnWritten(!error, count);
-        });
-  }
-  void Close() override {
-    error_code ignored;
-    stream_.next_layer().shutdown(tcp::socket::shutdown_both, ignored);
-    stream_.next_layer().close(ignored);
-  }
+  using SocketTransport::SocketTransport;
 
  private:
-  void Handshake() override {
-    stream_.async_handshake(asio::ssl::stream_base::server,
-                            [this, alive = user()->shared_from_this()](const error_code& error) {
-                              if (!error) return alive->OnReady();
-                              Log(LogLevel::kWarn, "TLS with " + remote() + ": " + error.message());
-                              alive->OnRead(false, 0);
-                            });
+  Moved Receive(char* to, std::size_t bytes) override {
+    const ssize_t count = ::recv(number(), to, bytes, MSG_DONTWAIT);
+    if (count <= 0) return Failed(count);
+    // A read that does not fill the buffer has emptied the socket: later bytes cause a new event.
+    const auto received = static_cast<std::size_t>(count);
+    return {.state = Moved::State::kDone, .bytes = received, .more = received == bytes};
   }
 
-  asio::ssl::stream<Socket> stream_;
+  Moved Send(std::string_view bytes) override {
+    const ssize_t count = ::send(number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count <= 0) return Failed(count);
+    return {.state = Moved::State::kDone, .bytes = static_cast<std::size_t>(count)};
+  }
+
+  static Moved Failed(ssize_t count) {
+    const bool waits = count < 0 && (errno == EAGAIN || errno == EINTR);
+    return {.state = waits ? Moved::State::kLater : Moved::State::kFailed};
+  }
+};
+
+class TlsTransport final : public SocketTransport {
+ public:
+  TlsTransport(Socket socket, EventLoop* loop, SSL_CTX* context)
+      : SocketTransport(std::move(socket), loop), tls_(SSL_new(context), SSL_free) {
+    if (tls_ != nullptr) SSL_set_fd(tls_.get(), number());
+  }
+  // Before tls_ goes, which Close uses.
+  ~TlsTransport() override { Close(); }
+
+ private:
+  Moved Greet() override {
+    if (tls_ == nullptr) return {.state = Moved::State::kFailed};
+    ERR_clear_error();
+    Moved moved = Judge(SSL_accept(tls_.get()), 0);
+    moved.more = true;  // OpenSSL may have read more than the handshake
+    if (moved.state == Moved::State::kFailed) {
+      Log(LogLevel::kWarn, "TLS with " + remote() + ": " + failure_);
+    }
+    return moved;
+  }
+
+  Moved Receive(char* to, std::size_t bytes) override {
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int done = SSL_read_ex(tls_.get(), to, bytes, &count);
+    Moved moved = Judge(done, count);
+    // OpenSSL may hold more, and only a read that finds nothing shows that it does not.
+    moved.more = moved.state == Moved::State::kDone;
+    return moved;
+  }
+
+  Moved Send(std::string_view bytes) override {
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int done = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &count);
+    return Judge(done, count);
+  }
+
+  void BeforeClose() override {
+    // Tells the client that the stream is complete, as far as the socket has room.
+    if (tls_ != nullptr && !broken_ && SSL_is_init_finished(tls_.get()) == 1) {
+      (void)SSL_shutdown(tls_.get());
+    }
+    ERR_clear_error();
+  }
+
+  // What a call of OpenSSL has done that returned `done`.
+  Moved Judge(int done, std::size_t bytes) {
+    if (done == 1) return {.state = Moved::State::kDone, .bytes = bytes};
+    const int reason = errno;
+    switch (SSL_get_error(tls_.get(), done)) {
+      case SSL_ERROR_WANT_READ:
+      case SSL_ERROR_WANT_WRITE:
+        return {.state = Moved::State::kLater};
+      case SSL_ERROR_ZERO_RETURN:
+        failure_ = "the client has closed";
+        break;
+      case SSL_ERROR_SYSCALL:
+        failure_ = reason == 0 ? "the client has closed" : std::strerror(reason);
+        break;
+      default:
+        failure_ = TlsErrorText();
+        break;
+    }
+    broken_ = true;
+    return {.state = Moved::State::kFailed};
+  }
+
+  std::unique_ptr<SSL, void (*)(SSL*)> tls_;
+  bool broken_ = false;
+  std::string failure_;
 };
 
 }  // namespace
 
-std::string EndpointText(const tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-         std::to_string(endpoint.port());
+std::unique_ptr<Transport> MakePlainTransport(Socket socket, EventLoop* loop) {
+  return std::make_unique<PlainTransport>(std::move(socket), loop);
 }
 
-std::unique_ptr<Transport> MakePlainTransport(Socket socket, Poller* poller) {
-  return std::make_unique<PlainTransport>(std::move(socket), poller);
-}
-
-std::unique_ptr<Transport> MakeTlsTransport(Socket socket, asio::ssl::context* context) {
-  return std::make_unique<TlsTransport>(std::move(socket), context);
+std::unique_ptr<Transport> MakeTlsTransport(Socket socket, EventLoop* loop, SSL_CTX* context) {
+  return std::make_unique<TlsTransport>(std::move(socket), loop, context);
 }
 
 }  // namespace laurel::server

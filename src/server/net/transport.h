@@ -10,26 +10,16 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
+#include <openssl/types.h>
 
-#include "server/net/poller.h"
+#include "server/net/event_loop.h"
+#include "server/net/socket.h"
 
 namespace laurel::server {
 
-// Uses the executor's concrete type: the type-erased one costs extra allocations.
-using Socket =
-    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
-
-// Returns a text such as "127.0.0.1:7600" or "[::1]:7600".
-std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint);
-
 class Transport {
  public:
-  // The object that reads and writes. It stays alive during a callback and, with TLS, while an
-  // operation is in progress.
+  // The object that reads and writes. It stays alive during a callback.
   class User : public std::enable_shared_from_this<User> {
    public:
     virtual ~User() = default;
@@ -55,10 +45,10 @@ class Transport {
   virtual void AsyncRead(char* to, std::size_t bytes) = 0;
   // Writes at least a byte. The bytes must stay valid until OnWritten.
   virtual void AsyncWrite(std::string_view bytes) = 0;
-  // Sends what can be sent without blocking and returns how many bytes that is: 0 if nothing can be
-  // sent, or if the transport does not support it. The next AsyncWrite reports an error.
+  // Sends what can be sent without blocking and returns how many bytes that is. If that is not all,
+  // AsyncWrite of the rest must follow, which also reports an error.
   virtual std::size_t TryWrite(std::string_view bytes) = 0;
-  // The user may still be called back for operations in progress.
+  // The user is not called back any more.
   virtual void Close() = 0;
 
   // "address:port" of both ends; "?:0" if unknown.
@@ -78,10 +68,9 @@ class Transport {
   std::string local_;
 };
 
-// Reads and writes directly when the poller reports the socket as ready. The poller must outlive
-// it.
-std::unique_ptr<Transport> MakePlainTransport(Socket socket, Poller* poller);
-// Uses Asio's streams. Keeps a reference to what it needs of the context.
-std::unique_ptr<Transport> MakeTlsTransport(Socket socket, boost::asio::ssl::context* context);
+// The loop must outlive the transport.
+std::unique_ptr<Transport> MakePlainTransport(Socket socket, EventLoop* loop);
+// Keeps a reference to what it needs of the context.
+std::unique_ptr<Transport> MakeTlsTransport(Socket socket, EventLoop* loop, SSL_CTX* context);
 
 }  // namespace laurel::server
