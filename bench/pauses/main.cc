@@ -248,6 +248,22 @@ void PostOnce(const Target& target, const std::string& request) {
   if (result.errors > 0) throw Failure("POST /v1/read answered: " + result.first_error);
 }
 
+// Measures the waits of another client while `act` runs, and after it.
+Pause MeasureWhile(const Target& target, const std::function<void()>& act) {
+  std::this_thread::sleep_for(kSettle);
+  Pause pause;
+  Probe probe(target);
+  const Clock::time_point idle_from = Clock::now();
+  std::this_thread::sleep_for(kAftermath);
+  pause.idle_ms = probe.LongestSince(idle_from);
+  const Clock::time_point busy_from = Clock::now();
+  act();
+  pause.reply_ms = std::chrono::duration<double, std::milli>(Clock::now() - busy_from).count();
+  std::this_thread::sleep_for(kAftermath);
+  pause.busy_ms = probe.LongestSince(busy_from);
+  return pause;
+}
+
 Pause Measure(const Target& target, const Case& what, const Command& command,
               const std::string& from) {
   Connection connection(target);
@@ -255,29 +271,70 @@ Pause Measure(const Target& target, const Case& what, const Command& command,
   if (target.name == kOurs) Undeclare(&connection, "lb");
   if (!from.empty()) connection.Ask({"COPY", from, "lb", "REPLACE"});
   for (const Command& before : what.before) connection.Ask(before);
-  std::this_thread::sleep_for(kSettle);
-  Pause pause;
-  Probe probe(target);
-  const Clock::time_point idle_from = Clock::now();
-  std::this_thread::sleep_for(kAftermath);
-  pause.idle_ms = probe.LongestSince(idle_from);
   if (!what.queued.empty()) {
     connection.Ask({"MULTI"});
     for (const Command& queued : what.queued) connection.Ask(queued);
   }
   const std::string request =
       what.body.empty() ? Encode(command) : PostRequest("/v1/read", what.body);
-  const Clock::time_point busy_from = Clock::now();
-  if (what.body.empty()) {
+  return MeasureWhile(target, [&] {
+    if (!what.body.empty()) return PostOnce(target, request);
     connection.Send(request);
     connection.ReadReply();
-  } else {
-    PostOnce(target, request);
+  });
+}
+
+// Returns the strings and numbers of an array of RESP2.
+std::vector<std::string> ValuesIn(std::string_view reply) {
+  std::vector<std::string> values;
+  std::size_t at = reply.find("\r\n") + 2;
+  while (at < reply.size()) {
+    const std::size_t end = reply.find("\r\n", at);
+    const std::string line(reply.substr(at + 1, end - at - 1));
+    const bool is_string = reply[at] == '$';
+    at = end + 2;
+    if (is_string) {
+      const std::size_t bytes = std::stoul(line);
+      values.emplace_back(reply.substr(at, bytes));
+      at += bytes + 2;
+    } else {
+      values.push_back(line);
+    }
   }
-  pause.reply_ms = std::chrono::duration<double, std::milli>(Clock::now() - busy_from).count();
-  std::this_thread::sleep_for(kAftermath);
-  pause.busy_ms = probe.LongestSince(busy_from);
-  return pause;
+  return values;
+}
+
+// Reads a board as the chunks of LB.LOAD.
+std::vector<std::string> ChunksOf(Connection* connection, const std::string& board) {
+  std::vector<std::string> chunks;
+  std::string cursor = "0";
+  do {
+    const std::vector<std::string> reply = ValuesIn(connection->Ask({"LB.WALK", board, cursor}));
+    for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+      if (reply[i] == "effects") chunks.push_back(reply[i + 1]);
+      if (reply[i] == "cursor") cursor = reply[i + 1];
+    }
+  } while (cursor != "0");
+  return chunks;
+}
+
+// Measures an import: a board is read in chunks, and loaded under another name.
+std::vector<Pause> MeasureLoad(const Target& target, const Options& options) {
+  std::vector<Pause> pauses;
+  for (int i = 0; i < options.repeats; ++i) {
+    Connection connection(target);
+    Undeclare(&connection, "lb");
+    pauses.push_back(MeasureWhile(target, [&] {
+      const std::vector<std::string> chunks = ChunksOf(&connection, "board");
+      connection.Ask({"LB.LOAD", "lb", "BEGIN", "bench", "POLICY", "best"});
+      int number = 0;
+      for (const std::string& chunk : chunks) {
+        connection.Ask({"LB.LOAD", "lb", "CHUNK", "bench", std::to_string(++number), chunk});
+      }
+      connection.Ask({"LB.LOAD", "lb", "COMMIT", "bench"});
+    }));
+  }
+  return pauses;
 }
 
 // Measures writes that change every entry of the top and every followed member of live streams.
@@ -341,6 +398,9 @@ void RunCases(const Options& options, Report* report) {
   }
   if (options.only.empty() || options.only == "live_streams") {
     Add("live_streams", MeasureStreams(ours.target(), options), {}, report);
+  }
+  if (options.only.empty() || options.only == "lb_walk_and_load") {
+    Add("lb_walk_and_load", MeasureLoad(ours.target(), options), {}, report);
   }
 }
 
