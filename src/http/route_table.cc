@@ -22,13 +22,17 @@ constexpr std::array<std::string_view, 2> kBoardKinds = {"leaderboard", "sorted-
 
 // Properties --------------------------------------------------------------------------------------
 
-constexpr Property kKind{.name = "kind", .type = Type::kChoice, .choices = kKinds};
-constexpr Property kMeta{.name = "meta", .type = Type::kBoolean};
+constexpr Property kKind{.name = "kind",
+                         .type = Type::kChoice,
+                         .choices = kKinds,
+                         .word = "KIND",
+                         .first_is_implied = true};
+constexpr Property kMeta{.name = "meta", .type = Type::kBoolean, .word = "WITHMETA"};
 constexpr Property kMemberOf{.name = "member", .type = Type::kText, .required = true};
-constexpr Property kMin{.name = "min", .type = Type::kBound};
-constexpr Property kMax{.name = "max", .type = Type::kBound};
+constexpr Property kMin{.name = "min", .type = Type::kBound, .otherwise = "-inf"};
+constexpr Property kMax{.name = "max", .type = Type::kBound, .otherwise = "+inf"};
 constexpr Property kLimit{
-    .name = "limit", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries};
+    .name = "limit", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries, .otherwise = "10"};
 constexpr Property kMembers{.name = "members", .type = Type::kMembers, .required = true};
 constexpr Property kAt{.name = "at", .type = Type::kTime};
 constexpr Property kScoreOf{.name = "score", .type = Type::kScore, .required = true};
@@ -46,24 +50,31 @@ constexpr std::array kPageQuery = {Property{.name = "offset",
                                             .max = std::int64_t{1} << 53},
                                    kLimit, kKind, kMeta};
 constexpr std::array kReadQuery = {kKind, kMeta};
-constexpr std::array kAroundQuery = {
-    Property{.name = "radius", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries / 2}, kKind,
-    kMeta};
+constexpr std::array kAroundQuery = {Property{.name = "radius",
+                                              .type = Type::kInteger,
+                                              .min = 0,
+                                              .max = kMaxPageEntries / 2,
+                                              .otherwise = "5"},
+                                     kKind, kMeta};
 constexpr std::array kRankOfQuery = {
     Property{.name = "score", .type = Type::kTexts, .required = true}, kKind};
 constexpr std::array kCountQuery = {kMin, kMax};
-constexpr std::array kBetweenQuery = {
-    kMin,
-    kMax,
-    Property{.name = "offset", .type = Type::kInteger, .min = 0, .max = std::int64_t{1} << 53},
-    kLimit,
-    kKind,
-    kMeta};
+constexpr std::array kBetweenQuery = {kMin,
+                                      kMax,
+                                      Property{.name = "offset",
+                                               .type = Type::kInteger,
+                                               .min = 0,
+                                               .max = std::int64_t{1} << 53,
+                                               .word = "LIMIT",
+                                               .otherwise = "0"},
+                                      kLimit,
+                                      kKind,
+                                      kMeta};
 constexpr std::array kPercentileQuery = {kMemberOf};
 constexpr std::array kQuantileQuery = {
     Property{.name = "p", .type = Type::kNumber, .required = true}};
 constexpr std::array kHistogramQuery = {
-    Property{.name = "buckets", .type = Type::kInteger, .min = 1, .max = 1000}};
+    Property{.name = "buckets", .type = Type::kInteger, .min = 1, .max = 1000, .otherwise = "10"}};
 constexpr std::array kChangesQuery = {
     Property{.name = "from"},
     Property{.name = "member"},
@@ -97,7 +108,7 @@ constexpr std::array kPopQuery = {kMeta};
 constexpr std::array kPopBody = {
     Property{
         .name = "n", .type = Type::kInteger, .required = true, .min = 0, .max = kMaxPageEntries},
-    Property{.name = "bottom", .type = Type::kBoolean}};
+    Property{.name = "bottom", .type = Type::kBoolean, .word = "BOTTOM"}};
 constexpr std::array kTrimBody = {
     Property{.name = "n", .type = Type::kInteger, .required = true, .min = 0, .max = INT64_MAX}};
 
@@ -163,62 +174,62 @@ constexpr std::array kSizeCommands = {Id::kLbSize};
 
 constexpr std::array kRoutes = {
     Route{"GET", "/v1/boards", "listBoards", Shape::kBoards, Id::kLbList, ListBoards, kListQuery},
-    Route{"GET", "/v1/boards/{board}", "getBoard", Shape::kBoard, Id::kLbDescribe, PathOnly},
+    Route{"GET", "/v1/boards/{board}", "getBoard", Shape::kBoard, Id::kLbDescribe, FromProperties},
     Route{"PUT", "/v1/boards/{board}", "createBoard", Shape::kBoard, Id::kLbCreate, CreateBoard,
           kNone, kSpec, true},
     Route{"PATCH", "/v1/boards/{board}", "alterBoard", Shape::kBoard, Id::kLbAlter, AlterBoard,
           kNone, std::span(kSpec).subspan(kFirstAlterable, kSpec.size() - kFirstAlterable - 1),
           true},
-    Route{"DELETE", "/v1/boards/{board}", "dropBoard", Shape::kOk, Id::kLbDrop, PathOnly},
+    Route{"DELETE", "/v1/boards/{board}", "dropBoard", Shape::kOk, Id::kLbDrop, FromProperties},
     Route{"GET", "/v1/templates", "listTemplates", Shape::kTemplates, Id::kLbTemplateList,
-          ListTemplates},
+          FromProperties},
     Route{"GET", "/v1/templates/{pattern}", "getTemplate", Shape::kTemplate, Id::kLbTemplateList,
           GetTemplate},
     Route{"PUT", "/v1/templates/{pattern}", "setTemplate", Shape::kOk, Id::kLbTemplateSet,
           SetTemplate, kNone, std::span(kSpec).first(kSpec.size() - 1), true},
     Route{"DELETE", "/v1/templates/{pattern}", "deleteTemplate", Shape::kRemoved,
-          Id::kLbTemplateDel, DeleteTemplate},
+          Id::kLbTemplateDel, FromProperties},
 
     Route{"POST", "/v1/boards/{board}/entries", "writeEntries", Shape::kWritten, Id::kLbSubmit,
           WriteEntries, kNone, kWriteBody, true, true, kWriteCommands},
     Route{"GET", "/v1/boards/{board}/entries", "listEntries", Shape::kPage, Id::kLbTop, ListEntries,
           kPageQuery, kNone, false, false, kRangeCommands},
     Route{"GET", "/v1/boards/{board}/entries/{member}", "getEntry", Shape::kEntry, Id::kLbGet,
-          GetEntry, kReadQuery},
+          FromProperties, kReadQuery},
     Route{"DELETE", "/v1/boards/{board}/entries/{member}", "removeEntry", Shape::kRemovedOne,
-          Id::kLbRemove, PathOnly},
+          Id::kLbRemove, FromProperties},
     Route{"GET", "/v1/boards/{board}/entries/{member}/around", "aroundEntry", Shape::kAround,
-          Id::kLbAround, Around, kAroundQuery},
+          Id::kLbAround, FromProperties, kAroundQuery},
     Route{"PUT", "/v1/boards/{board}/entries/{member}/hidden", "hideMember", Shape::kChanged,
-          Id::kLbHide, PathOnly},
+          Id::kLbHide, FromProperties},
     Route{"DELETE", "/v1/boards/{board}/entries/{member}/hidden", "showMember", Shape::kChanged,
-          Id::kLbShow, PathOnly},
+          Id::kLbShow, FromProperties},
     Route{"PUT", "/v1/boards/{board}/entries/{member}/meta", "setMeta", Shape::kChangedOne,
-          Id::kLbMeta, SetMeta, kNone, kMetaBody, true},
+          Id::kLbMeta, FromProperties, kNone, kMetaBody, true},
     Route{"POST", "/v1/boards/{board}/among", "amongMembers", Shape::kPage, Id::kLbAmong, Among,
           kReadQuery, kMembersBody, true},
     Route{"POST", "/v1/boards/{board}/remove", "removeMembers", Shape::kRemoved, Id::kLbRemove,
           RemoveMembers, kNone, kMembersBody, true},
-    Route{"POST", "/v1/boards/{board}/pop", "popEntries", Shape::kPage, Id::kLbPop, Pop, kPopQuery,
-          kPopBody, true},
-    Route{"POST", "/v1/boards/{board}/trim", "trimBoard", Shape::kRemoved, Id::kLbTrim, Trim, kNone,
-          kTrimBody, true},
-    Route{"POST", "/v1/boards/{board}/clear", "clearBoard", Shape::kRemoved, Id::kLbClear, PathOnly,
-          kNone, kNone, true},
+    Route{"POST", "/v1/boards/{board}/pop", "popEntries", Shape::kPage, Id::kLbPop, FromProperties,
+          kPopQuery, kPopBody, true},
+    Route{"POST", "/v1/boards/{board}/trim", "trimBoard", Shape::kRemoved, Id::kLbTrim,
+          FromProperties, kNone, kTrimBody, true},
+    Route{"POST", "/v1/boards/{board}/clear", "clearBoard", Shape::kRemoved, Id::kLbClear,
+          FromProperties, kNone, kNone, true},
     Route{"GET", "/v1/boards/{board}/rank-of", "rankOfScore", Shape::kRank, Id::kLbRankOf, RankOf,
           kRankOfQuery},
     Route{"GET", "/v1/boards/{board}/count", "countEntries", Shape::kCount, Id::kLbCount, Count,
           kCountQuery, kNone, false, false, kSizeCommands},
-    Route{"GET", "/v1/boards/{board}/between", "listBetween", Shape::kPage, Id::kLbBetween, Between,
-          kBetweenQuery},
+    Route{"GET", "/v1/boards/{board}/between", "listBetween", Shape::kPage, Id::kLbBetween,
+          FromProperties, kBetweenQuery},
     Route{"GET", "/v1/boards/{board}/percentile", "getPercentile", Shape::kPercentile,
-          Id::kLbPercentile, Percentile, kPercentileQuery},
+          Id::kLbPercentile, FromProperties, kPercentileQuery},
     Route{"GET", "/v1/boards/{board}/quantile", "getQuantile", Shape::kScore, Id::kLbQuantile,
-          Quantile, kQuantileQuery},
+          FromProperties, kQuantileQuery},
     Route{"GET", "/v1/boards/{board}/histogram", "getHistogram", Shape::kBuckets, Id::kLbHistogram,
-          Histogram, kHistogramQuery},
+          FromProperties, kHistogramQuery},
     Route{"GET", "/v1/boards/{board}/periods", "listPeriods", Shape::kPeriods, Id::kLbPeriods,
-          PathOnly},
+          FromProperties},
     Route{"GET", "/v1/boards/{board}/changes", "listChanges", Shape::kEvents, Id::kLbChanges,
           Changes, kChangesQuery},
     Route{"GET", "/v1/boards/{board}/live", "followBoard", Shape::kLive, Id::kLbTop, nullptr,
