@@ -2,6 +2,7 @@
 // them; the result is in the order of CommandId.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "wire/command_table.h"
@@ -19,6 +20,10 @@ inline constexpr KeySpec kSecond = {.first = 2, .last = 2, .step = 1, .numkeys =
 inline constexpr KeySpec kCounted1 = {.first = 0, .last = 0, .step = 0, .numkeys = 1};
 inline constexpr KeySpec kCounted2 = {.first = 0, .last = 0, .step = 0, .numkeys = 2};
 inline constexpr KeySpec kFirstAndCounted2 = {.first = 1, .last = 1, .step = 1, .numkeys = 2};
+
+// The flags of commands that the connection answers, also while the data is being loaded.
+inline constexpr std::uint32_t kHere = kLoading | kStale | kLocal;
+inline constexpr std::uint32_t kAdminHere = kAdminFlag | kNoScript | kHere;
 
 std::span<const CommandInfo> SortedSetsRows();
 std::span<const CommandInfo> KeysRows();
