@@ -19,7 +19,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "wire/command_rows.h"
-#include "wire/option_errors.h"
+#include "wire/error_texts.h"
 
 namespace laurel::wire {
 namespace {
@@ -231,20 +231,8 @@ std::string UnknownSubcommand(const CommandInfo& container, std::string_view sub
 }  // namespace
 
 std::string_view RoleName(Role role) {
-  switch (role) {
-    case Role::kNone:
-      return "none";
-    case Role::kRead:
-      return "read";
-    case Role::kSubmit:
-      return "submit";
-    case Role::kWrite:
-      return "write";
-    case Role::kAdmin:
-      return "admin";
-  }
-  LAUREL_ASSERT(false);
-  return {};
+  static constexpr std::string_view kNames[] = {"none", "read", "submit", "write", "admin"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 bool IsSubcommand(const CommandInfo& command) {
