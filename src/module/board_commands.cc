@@ -18,7 +18,6 @@
 #include "module/server_reply.h"
 #include "module/writing.h"
 #include "wire/command_table.h"
-#include "wire/command_traits.h"
 #include "wire/error_texts.h"
 #include "wire/leaderboard_words.h"
 #include "wire/spec_arguments.h"

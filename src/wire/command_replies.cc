@@ -12,7 +12,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "wire/command_syntax.h"
-#include "wire/command_traits.h"
+#include "wire/command_table.h"
 #include "wire/error_texts.h"
 
 namespace laurel::wire {

@@ -1,5 +1,6 @@
-// The rows of the command table, one span per file command_rows_*.cc. command_table.cc concatenates
-// them; the result is in the order of CommandId.
+// The rows of the command table, one span per group, in the files command_rows_*.cc.
+// command_table.cc concatenates them and sets their groups; the result is in the order of
+// CommandId.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ inline constexpr std::uint32_t kAdminHere = kAdminFlag | kNoScript | kHere;
 
 std::span<const CommandInfo> SortedSetsRows();
 std::span<const CommandInfo> KeysRows();
-std::span<const CommandInfo> ConnectionRows();  // transactions first, then connections
+std::span<const CommandInfo> TransactionsRows();
+std::span<const CommandInfo> ConnectionRows();
 std::span<const CommandInfo> ServerRows();
 std::span<const CommandInfo> LeaderboardsRows();
 

@@ -89,11 +89,16 @@ class Table {
  public:
   Table() {
     std::size_t next = 0;
-    for (const std::span<const CommandInfo> part :
-         {SortedSetsRows(), KeysRows(), ConnectionRows(), ServerRows(), LeaderboardsRows()}) {
+    using Rows = std::pair<Group, std::span<const CommandInfo>>;
+    for (const auto& [group, part] :
+         {Rows(Group::kSortedSet, SortedSetsRows()), Rows(Group::kKeys, KeysRows()),
+          Rows(Group::kTransactions, TransactionsRows()),
+          Rows(Group::kConnection, ConnectionRows()), Rows(Group::kServer, ServerRows()),
+          Rows(Group::kLeaderboard, LeaderboardsRows())}) {
       for (const CommandInfo& row : part) {
         LAUREL_ASSERT(next < rows_.size() && static_cast<std::size_t>(row.id) == next);
-        rows_[next++] = row;
+        rows_[next] = row;
+        rows_[next++].group = group;
       }
     }
     LAUREL_ASSERT(next == rows_.size());

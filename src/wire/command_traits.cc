@@ -1,5 +1,3 @@
-#include "wire/command_traits.h"
-
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "wire/command_table.h"
 
 namespace laurel::wire {
 namespace {

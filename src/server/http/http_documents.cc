@@ -2,7 +2,7 @@
 #include <string>
 
 #include "engine/engine.h"
-#include "http/openapi.h"
+#include "http/routes.h"
 #include "server/http/console.h"
 #include "server/http/http_session.h"
 #include "wire/command_table.h"

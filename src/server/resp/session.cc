@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "engine/unknown_replies.h"
+#include "engine/engine.h"
 #include "laurel/stamp_clock.h"
 #include "server/access/permission.h"
 
