@@ -4,7 +4,6 @@
 
 #include "api/collection.h"
 #include "api/collector.h"
-#include "api/saved.h"
 #include "base/text.h"
 #include "core/commands.h"
 #include "core/decide.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/collection.h"
-#include "api/saved.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"

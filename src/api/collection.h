@@ -61,4 +61,10 @@ struct Collection {
   leaderboard::Decision decision;                   // reused by each write
 };
 
+// The format of a saved board is in saved.cc.
+std::string Save(const BoardSlot& held);
+// See Boards::Restore.
+Result<BoardSlot*> Restore(Collection* collection, std::string_view name, std::string_view saved,
+                           Stamp now);
+
 }  // namespace laurel::api

@@ -29,11 +29,35 @@ class Collector final : public leaderboard::Answer {
   void Done() override {}
   void Absent(leaderboard::Missing /*what*/) override {}
   void Number(std::uint64_t number) override { number_ = number; }
-  void Verdicts(const leaderboard::VerdictList& list) override;
-  void OneEntry(const leaderboard::EntryShape& shape, const leaderboard::EntryLine& entry) override;
-  void BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) override;
-  void NextEntry(const leaderboard::EntryShape& shape, const leaderboard::EntryLine& entry,
-                 std::optional<std::uint64_t> place) override;
+  void Verdicts(const leaderboard::VerdictList& list) override {
+    const std::size_t boards = list.boards();
+    const std::vector<Period>& periods = list.spec->periods;
+    verdicts_.resize(list.verdicts.size() / boards);
+    for (std::size_t i = 0; i < verdicts_.size(); ++i) {
+      WriteVerdict& verdict = verdicts_[i];
+      static_cast<Verdict&>(verdict) = list.verdicts[i * boards];
+      verdict.duplicate = list.duplicate;
+      for (std::size_t k = 0; k < periods.size(); ++k) {
+        verdict.periods.push_back({periods[k], list.verdicts[i * boards + k]});
+      }
+    }
+  }
+  void OneEntry(const leaderboard::EntryShape& shape,
+                const leaderboard::EntryLine& entry) override {
+    NextEntry(shape, entry, std::nullopt);
+  }
+  void BeginEntries(const leaderboard::EntryShape& /*shape*/, std::uint64_t count) override {
+    entries_.reserve(count);
+  }
+  void NextEntry(const leaderboard::EntryShape& /*shape*/, const leaderboard::EntryLine& entry,
+                 std::optional<std::uint64_t> /*place*/) override {
+    Entry& copy = entries_.emplace_back();
+    copy.rank = entry.rank;
+    copy.member = entry.member;
+    copy.score = *entry.score;
+    copy.stamp = entry.stamp;
+    copy.meta = entry.meta;
+  }
   // Never called: the library reads these from core, not through operations.
   void ShowPercentile(const Percentile& /*percentile*/) override {}
   void ShowScore(const Spec& /*spec*/, const Score& /*score*/) override {}
@@ -41,7 +65,11 @@ class Collector final : public leaderboard::Answer {
   void ShowDescription(const leaderboard::Description& description) override {
     description_ = description;
   }
-  void ShowPeriods(std::span<const leaderboard::PeriodLine> lines) override;
+  void ShowPeriods(std::span<const leaderboard::PeriodLine> lines) override {
+    for (const leaderboard::PeriodLine& line : lines) {
+      periods_.push_back({line.span, line.present, line.closed, line.size});
+    }
+  }
 
  private:
   std::optional<Error> error_;

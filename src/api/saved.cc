@@ -1,7 +1,12 @@
-#include "api/saved.h"
-
+// The format of a saved board (Board::Save, Boards::Restore):
+//
+//   "laurel1\n"   identifies the format and its version
+//   spec          as in an effect (leaderboard/effect_codec.h)
+//   effects       a leaderboard: of a walk over its whole state; a sorted set: its entries
+//   CRC-32C       4 bytes, of all bytes before it
 #include <cstdint>
 
+#include "api/collection.h"
 #include "base/byte_cursor.h"
 #include "base/bytes.h"
 #include "base/crc32c.h"

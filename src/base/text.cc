@@ -27,6 +27,12 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return text.substr(text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
 std::string Hex(std::span<const std::byte> bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string digits;

@@ -29,6 +29,9 @@ constexpr bool IsWord(std::string_view text, std::string_view word) {
 // The text with ASCII letters in lower case.
 std::string Lower(std::string_view text);
 
+// The text without blanks and tabs at its ends, as a view of it.
+std::string_view Trimmed(std::string_view text);
+
 // The value of a hexadecimal digit of either case; -1 if `c` is none.
 constexpr int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/glob.h"
+#include "base/text.h"
 #include "laurel/result.h"
 #include "wire/command_table.h"
 
@@ -33,7 +34,7 @@ class Access {
   [[nodiscard]] wire::Role role() const { return role_; }
   [[nodiscard]] bool all() const { return pattern_ == "*"; }
   // Whether the client may access the board. `board`: the board's own name, not an instance name.
-  [[nodiscard]] bool Opens(std::string_view board) const;
+  [[nodiscard]] bool Opens(std::string_view board) const { return all() || glob_.Matches(board); }
   // Checks the names at the command's key positions. Returns the error for the first name that is
   // not open, or none if all are open. `owner_of(name)` returns the board that a name belongs to,
   // as a std::string_view or as an optional one; an empty optional means that the board is not
@@ -44,12 +45,19 @@ class Access {
                                                std::span<const std::string_view> arguments,
                                                const OwnerOf& owner_of) const;
   // Whether every board that a template's pattern matches is open.
-  [[nodiscard]] bool OpensPattern(std::string_view pattern) const;
+  [[nodiscard]] bool OpensPattern(std::string_view pattern) const {
+    return all() || base::GlobCovers(pattern_, pattern);
+  }
   // The error for a name that is not open.
-  [[nodiscard]] Error Refusal(std::string_view name) const;
+  [[nodiscard]] Error Refusal(std::string_view name) const {
+    return {ErrorCode::kNoPerm,
+            "token " + base::Quote(token_) + " has no access to " + base::Quote(name)};
+  }
   // The text of a failure as the client may see it: `cause` itself for clients with access to all
   // boards, a neutral text for others, because the cause may name files of the server.
-  [[nodiscard]] std::string Shown(std::string_view cause) const;
+  [[nodiscard]] std::string Shown(std::string_view cause) const {
+    return all() ? std::string(cause) : "the log of the server says why";
+  }
 
  private:
   std::string token_;

@@ -6,7 +6,6 @@
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
-#include "engine/unknown_replies.h"
 
 namespace laurel::engine {
 

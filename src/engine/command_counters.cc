@@ -3,21 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/assert.h"
 #include "wire/command_table.h"
 
 namespace laurel::engine {
-
-struct CommandCounters::Baseline {
-  std::array<CommandFigures, wire::kCommandIds> commands;
-  ErrorFigures errors{};
-};
-
-CommandCounters::CommandCounters() {
-  LAUREL_ASSERT(std::is_sorted(kCountedErrors.begin(), kCountedErrors.end()));
-}
-
-CommandCounters::~CommandCounters() = default;
 
 void CommandFigures::Subtract(const CommandFigures& earlier) {
   ok -= earlier.ok;

@@ -11,6 +11,7 @@
 // and as much again after the first Reset.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -43,12 +44,12 @@ inline constexpr std::array<std::string_view, 21> kCountedErrors = {
     "BADSCORE", "BADTIME",  "CLOSED", "ERR",       "EXECABORT", "EXISTS",    "LIMIT",
     "LOADING",  "MISCONF",  "NOAUTH", "NOBOARD",   "NOMEMBER",  "NOPERM",    "NOPROTO",
     "OOM",      "OVERFLOW", "REUSED", "UNBLOCKED", "UNKNOWN",   "WRONGPASS", "WRONGTYPE"};
+static_assert(std::is_sorted(kCountedErrors.begin(), kCountedErrors.end()));
 using ErrorFigures = std::array<std::uint64_t, kCountedErrors.size()>;
 
 class CommandCounters {
  public:
-  CommandCounters();
-  ~CommandCounters();
+  CommandCounters() = default;
   CommandCounters(const CommandCounters&) = delete;
   CommandCounters& operator=(const CommandCounters&) = delete;
 
@@ -108,7 +109,10 @@ class CommandCounters {
     Counter rejected{0};
   };
   // The state at the last Reset.
-  struct Baseline;
+  struct Baseline {
+    std::array<CommandFigures, wire::kCommandIds> commands;
+    ErrorFigures errors{};
+  };
 
   [[nodiscard]] Row& RowOf(wire::CommandId id) { return rows_[static_cast<std::size_t>(id)]; }
   // For counters with one writer at a time: cheaper than fetch_add.

@@ -141,7 +141,7 @@ class Pipeline {
   Unconfirmed unconfirmed;
   // Set by the engine before Done() if the disk has failed: the outcome of the unconfirmed requests
   // is unknown. The text gives the reason, as the client may see it. Empty otherwise. `replies`
-  // still holds the ordinary replies; the server replaces them (unknown_replies.h).
+  // still holds the ordinary replies; the server replaces them (ReplaceUnknownReplies).
   std::string unknown;
 
   // Called by the engine before it appends the reply of a request that writes, or whose reply must
@@ -153,6 +153,18 @@ class Pipeline {
  private:
   Client* client_;
 };
+
+// If Pipeline::unknown is set, replaces the reply of each unconfirmed request by an UNKNOWN error
+// and clears Pipeline::unknown. Call it once, after the engine called Done and before the replies
+// are sent.
+inline void ReplaceUnknownReplies(Pipeline* pipeline) {
+  if (pipeline->unknown.empty()) return;
+  pipeline->replies.resize(pipeline->unconfirmed.reply_at);
+  wire::Reply reply(&pipeline->replies, wire::Protocol::kResp2);  // errors are the same in RESP3
+  const Error unknown{ErrorCode::kUnknown, pipeline->unknown};
+  for (std::size_t i = 0; i < pipeline->unconfirmed.count; ++i) reply.Error(unknown);
+  pipeline->unknown.clear();
+}
 
 // Why the server ends the wait of a blocked pipeline.
 enum class Wakeup : std::uint8_t {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "laurel/result.h"
+#include "wire/leaderboard_words.h"
 
 namespace laurel::engine {
 
@@ -21,7 +22,15 @@ struct FeedCursor {
   bool operator==(const FeedCursor&) const = default;
 };
 
-std::string FormatCursor(const FeedCursor& cursor);
-Result<FeedCursor> ParseCursor(std::string_view text);
+inline std::string FormatCursor(const FeedCursor& cursor) {
+  const std::uint64_t parts[] = {cursor.epoch, cursor.number, cursor.skipped, cursor.board};
+  return wire::FormatCursor(parts);
+}
+inline Result<FeedCursor> ParseCursor(std::string_view text) {
+  FeedCursor cursor;
+  std::uint64_t* const parts[] = {&cursor.epoch, &cursor.number, &cursor.skipped, &cursor.board};
+  const Status parsed = wire::ParseCursor(text, parts);
+  return parsed.ok() ? Result<FeedCursor>(cursor) : parsed.error();
+}
 
 }  // namespace laurel::engine

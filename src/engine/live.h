@@ -14,7 +14,7 @@
 #include "engine/access.h"
 #include "laurel/entry.h"
 #include "laurel/spec.h"
-#include "wire/ways_out.h"
+#include "wire/error_texts.h"
 
 namespace laurel::engine {
 

@@ -11,15 +11,12 @@
 #include "engine/engine.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
+#include "storage/log.h"
 
 namespace laurel::engine {
 
 // When an acknowledged write is on disk.
-enum class Fsync : std::uint8_t {
-  kAlways,    // before the reply
-  kEverySec,  // within about a second
-  kOff,       // whenever the operating system writes it
-};
+using Fsync = storage::SyncMode;
 
 struct EngineOptions {
   struct Template {

@@ -1,10 +1,9 @@
-#include "engine/unknown_replies.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "engine/awaited_pipeline.h"
+#include "engine/engine.h"
 
 namespace laurel::engine {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/assert.h"
 #include "base/base64.h"
 #include "base/nearest.h"
 #include "base/text.h"
@@ -20,55 +19,39 @@ std::string List(std::span<const std::string_view> names) {
   return text;
 }
 
-// Whether JSON values of this kind fit the type.
-bool TakesKind(Type type, base::JsonKind kind) {
+constexpr unsigned Bit(base::JsonKind kind) { return 1U << static_cast<unsigned>(kind); }
+
+// The JSON values that fit a type: a bit for each kind, and how errors call them.
+struct Fitting {
+  unsigned kinds;
+  std::string_view expected;
+};
+
+Fitting FittingOf(Type type) {
+  constexpr unsigned kString = Bit(base::JsonKind::kString);
+  constexpr unsigned kNumber = Bit(base::JsonKind::kNumber);
+  constexpr unsigned kArray = Bit(base::JsonKind::kArray);
   switch (type) {
     case Type::kText:
     case Type::kBytes:
     case Type::kChoice:
     case Type::kDuration:
-      return kind == base::JsonKind::kString;
+      return {kString, "a string"};
     case Type::kMember:
-      return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
+      return {kString | kNumber, "a string or an integer"};
     case Type::kInteger:
-      return kind == base::JsonKind::kNumber;
+      return {kNumber, "an integer"};
     case Type::kBoolean:
-      return kind == base::JsonKind::kBool;
+      return {Bit(base::JsonKind::kBool), "a boolean"};
     case Type::kNumber:
     case Type::kTime:
     case Type::kBound:
-      return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
+      return {kString | kNumber, "a string or a number"};
     case Type::kScore:
-      return kind != base::JsonKind::kNull && kind != base::JsonKind::kBool;
-    case Type::kTexts:
-    case Type::kMembers:
-    case Type::kFields:
-    case Type::kPeriods:
-    case Type::kEntries:
-    case Type::kSubmits:
-    case Type::kReads:
-      return kind == base::JsonKind::kArray;
-  }
-  LAUREL_ASSERT(false);
-  return false;
-}
-
-std::string_view ExpectedKind(Type type) {
-  switch (type) {
-    case Type::kInteger:
-      return "an integer";
-    case Type::kMember:
-      return "a string or an integer";
-    case Type::kBoolean:
-      return "a boolean";
-    case Type::kNumber:
-    case Type::kTime:
-    case Type::kBound:
-      return "a string or a number";
-    case Type::kScore:
-      return "an array, an object, a string or a number";
+      return {kString | kNumber | kArray | Bit(base::JsonKind::kObject),
+              "an array, an object, a string or a number"};
     default:
-      return TakesKind(type, base::JsonKind::kString) ? "a string" : "an array";
+      return {kArray, "an array"};
   }
 }
 
@@ -208,9 +191,10 @@ bool Input::CheckKind(const Property& property, base::JsonValue value, bool is_b
     return Refuse(refusal, FieldOf(value.key()),
                   "must be a string or an integer, got the number " + std::string(value.text()));
   }
-  if (TakesKind(type, value.kind())) return true;
+  const Fitting fitting = FittingOf(type);
+  if ((fitting.kinds & Bit(value.kind())) != 0) return true;
   return Refuse(refusal, FieldOf(value.key()),
-                "must be " + std::string(ExpectedKind(type)) + ", got " +
+                "must be " + std::string(fitting.expected) + ", got " +
                     std::string(base::JsonKindName(value.kind())));
 }
 
@@ -307,6 +291,20 @@ void Call::PutFrom(const Input& input, std::string_view name, std::string_view o
   const std::optional<std::string_view> text = input.Text(name);
   if (text) notes.push_back(input.NoteOf(name, words.size()));
   Put(text.value_or(otherwise));
+}
+
+void Call::PutAll(std::span<const Property> properties, const Input& input) {
+  for (const Property& property : properties) {
+    const std::optional<std::string_view> text = input.Text(property.name);
+    if (property.type == Type::kBoolean) {
+      if (input.Flag(property.name)) Put(property.word);
+      continue;
+    }
+    if (!text && property.otherwise.empty()) continue;
+    if (property.first_is_implied && text == property.choices[0]) continue;
+    if (!property.word.empty()) Put(property.word);
+    PutFrom(input, property.name, property.otherwise);
+  }
 }
 
 void Call::PutOwn(std::string text) { words.push_back(texts_.emplace_back(std::move(text))); }

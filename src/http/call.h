@@ -65,7 +65,8 @@ inline bool MayBeBase64(Type type) { return type == Type::kBytes || type == Type
 // Whether the value can be a member without base64: a string, or a number written as an integer.
 bool IsMember(base::JsonValue value);
 
-// openapi.json explains each property.
+// openapi.json explains each property. The last three members say how Call::PutAll makes words of
+// it.
 struct Property {
   std::string_view name;
   Type type = Type::kText;
@@ -74,6 +75,9 @@ struct Property {
   std::int64_t max = 0;
   std::span<const std::string_view> choices{};
   bool nullable = false;
+  std::string_view word{};  // the option that the value follows; of a boolean, the option alone
+  std::string_view otherwise{};   // the value if none is given; empty: none is put
+  bool first_is_implied = false;  // the first choice puts nothing
 };
 
 // The values of a request's parameters or of a JSON object, checked against a list of properties.
@@ -164,6 +168,8 @@ class Call {
   void Put(std::string_view word) { words.push_back(word); }
   // Puts the value of that name and notes it, or `otherwise` if it is not given.
   void PutFrom(const Input& input, std::string_view name, std::string_view otherwise = {});
+  // Puts the values of these properties, as they say.
+  void PutAll(std::span<const Property> properties, const Input& input);
   void PutOwn(std::string text);
   void PutNumber(std::int64_t number) { PutOwn(std::to_string(number)); }
   // Replaces a word by a number.

@@ -49,14 +49,6 @@ bool IsAll(std::string_view text, std::uint8_t set) {
   });
 }
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // Parses the whole text as digits. False for any other character and for an overflow.
 bool ParseDigits(std::string_view text, int radix, std::size_t* number) {
   const char* const end = text.data() + text.size();
@@ -188,7 +180,7 @@ bool HttpParser::RequestLine(std::string_view input, const Limits& limits) {
     return Fail(kUriTooLong,
                 "the target has more than " + std::to_string(limits.target_bytes) + " bytes");
   }
-  head_.method = {static_cast<std::size_t>(method.data() - input.data()), method.size()};
+  head_.method = PieceOf(input, method);
   stage_ = Stage::kHeader;
   return Target(input, target);
 }
@@ -207,15 +199,12 @@ bool HttpParser::Version(std::string_view version) {
 }
 
 bool HttpParser::Target(std::string_view input, std::string_view target) {
-  const auto piece_of = [&input](std::string_view text) {
-    return Piece{static_cast<std::size_t>(text.data() - input.data()), text.size()};
-  };
   if (!IsAll(target, kTarget)) {
     return Fail(kBadRequest,
                 "the target has a blank, a '#', or a byte that must be percent-encoded");
   }
   if (target == "*" && input.substr(head_.method.offset, head_.method.bytes) == "OPTIONS") {
-    head_.path = piece_of(target);
+    head_.path = PieceOf(input, target);
     return true;
   }
   const std::size_t scheme_bytes = base::IsWord(target.substr(0, 7), "http://")    ? 7
@@ -228,15 +217,15 @@ bool HttpParser::Target(std::string_view input, std::string_view target) {
       return Fail(kBadRequest, "the target has no valid host");
     }
     head_.absolute_target = true;
-    head_.host = piece_of(authority);
+    head_.host = PieceOf(input, authority);
     target.remove_prefix(authority.size());
   }
   if (!head_.absolute_target && !target.starts_with('/')) {
     return Fail(kBadRequest, "the target does not begin with '/'");
   }
   const std::string_view path = target.substr(0, target.find('?'));
-  head_.path = piece_of(path);
-  head_.query = piece_of(target.substr(std::min(path.size() + 1, target.size())));
+  head_.path = PieceOf(input, path);
+  head_.query = PieceOf(input, target.substr(std::min(path.size() + 1, target.size())));
   return true;
 }
 
@@ -249,21 +238,20 @@ bool HttpParser::HeaderOrEnd(std::string_view input, const Limits& limits) {
   }
   HeaderLine header;
   if (!SplitHeader(line, &header)) return false;
-  headers_.push_back(
-      {{static_cast<std::size_t>(header.name.data() - input.data()), header.name.size()},
-       {static_cast<std::size_t>(header.value.data() - input.data()), header.value.size()}});
+  headers_.push_back({PieceOf(input, header.name), PieceOf(input, header.value)});
   return KnownHeader(input, header);
 }
 
 bool HttpParser::SplitHeader(std::string_view line, HeaderLine* header) {
-  if (IsBlank(line[0])) return Fail(kBadRequest, "a header is folded over several lines");
+  if (line[0] == ' ' || line[0] == '\t')
+    return Fail(kBadRequest, "a header is folded over several lines");
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return Fail(kBadRequest, "a header has no colon");
   header->name = line.substr(0, colon);
   if (colon == 0 || !IsAll(header->name, kToken)) {
     return Fail(kBadRequest, "the name of a header is empty, has a blank or a forbidden character");
   }
-  header->value = Trim(line.substr(colon + 1));
+  header->value = base::Trimmed(line.substr(colon + 1));
   if (!IsAll(header->value, kValue)) {
     return Fail(kBadRequest, "a header has a control character");
   }
@@ -277,10 +265,7 @@ bool HttpParser::KnownHeader(std::string_view input, const HeaderLine& header) {
     if (head_.has_host) return Fail(kBadRequest, "Host is given twice");
     if (!IsAll(header.value, kAuthority)) return Fail(kBadRequest, "Host is not a host");
     head_.has_host = true;
-    if (!head_.absolute_target) {
-      head_.host = {static_cast<std::size_t>(header.value.data() - input.data()),
-                    header.value.size()};
-    }
+    if (!head_.absolute_target) head_.host = PieceOf(input, header.value);
     return true;
   }
   if (is("Content-Length")) return ContentLength(header.value);
@@ -313,7 +298,7 @@ bool HttpParser::TransferEncoding(std::string_view value) {
 void HttpParser::Connection(std::string_view value) {
   for (;;) {
     const std::size_t comma = value.find(',');
-    const std::string_view option = Trim(value.substr(0, comma));
+    const std::string_view option = base::Trimmed(value.substr(0, comma));
     if (base::IsWord(option, "close")) head_.close = true;
     if (base::IsWord(option, "keep-alive")) head_.keep_alive = true;
     if (comma == std::string_view::npos) return;

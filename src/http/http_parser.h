@@ -108,6 +108,9 @@ class HttpParser {
     std::size_t offset = 0;
     std::size_t bytes = 0;
   };
+  static Piece PieceOf(std::string_view input, std::string_view text) {
+    return {static_cast<std::size_t>(text.data() - input.data()), text.size()};
+  }
 
   struct HeaderPieces {
     Piece name;

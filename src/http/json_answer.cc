@@ -1,39 +1,42 @@
 #include "http/json_answer.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "base/percent.h"
 
 namespace laurel::http {
 namespace {
 
+std::string PutBoard(std::string_view board) {
+  std::string request = "PUT /v1/boards/";
+  base::AppendPercentEncoded(board, &request);
+  return request;
+}
+
+constexpr auto kKeys = [] {
+  std::array<std::string_view, static_cast<std::size_t>(Shape::kAsset) + 1> keys;
+  const auto set = [&keys](Shape shape, std::string_view key) {
+    keys[static_cast<std::size_t>(shape)] = key;
+  };
+  set(Shape::kTemplates, "templates");
+  set(Shape::kVerdicts, "verdicts");
+  set(Shape::kRank, "rank");
+  set(Shape::kCount, "count");
+  set(Shape::kScore, "score");
+  set(Shape::kBuckets, "buckets");
+  set(Shape::kPeriods, "periods");
+  set(Shape::kRemoved, "removed");
+  set(Shape::kRemovedOne, "removed");
+  set(Shape::kChanged, "changed");
+  set(Shape::kChangedOne, "changed");
+  return keys;
+}();
+
 // Returns the key that wraps an answer of the shape: "count" in {"count":5}. Empty if the value is
 // not wrapped.
-std::string_view KeyOf(Shape shape) {
-  switch (shape) {
-    case Shape::kTemplates:
-      return "templates";
-    case Shape::kVerdicts:
-      return "verdicts";
-    case Shape::kRank:
-      return "rank";
-    case Shape::kCount:
-      return "count";
-    case Shape::kScore:
-      return "score";
-    case Shape::kBuckets:
-      return "buckets";
-    case Shape::kPeriods:
-      return "periods";
-    case Shape::kRemoved:
-    case Shape::kRemovedOne:
-      return "removed";
-    case Shape::kChanged:
-    case Shape::kChangedOne:
-      return "changed";
-    default:
-      return {};
-  }
-}
+std::string_view KeyOf(Shape shape) { return kKeys[static_cast<std::size_t>(shape)]; }
 
 // Whether the answer can be that the member has no entry. A version does not cover that case.
 bool IsOfOneMember(Shape shape) {
@@ -97,6 +100,13 @@ class JsonEvents final : public wire::Events {
 };
 
 }  // namespace
+
+const wire::WaysOut kWaysOut = {
+    .create = PutBoard,
+    .adopt = [](std::string_view board) { return PutBoard(board) + R"( with "adopt":true)"; },
+    .remove_set = "DEL removes it, over RESP",
+    .request = "this request",
+};
 
 void JsonAnswer::Begin(const Asked& asked) {
   asked_ = asked;

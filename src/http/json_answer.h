@@ -14,13 +14,16 @@
 #include <string_view>
 #include <vector>
 
-#include "http/http_ways_out.h"
 #include "http/routes.h"
 #include "leaderboard/answer_shape.h"
 #include "wire/command_answer.h"
+#include "wire/error_texts.h"
 #include "wire/json_writer.h"
 
 namespace laurel::http {
+
+// How errors tell a client of HTTP what to do.
+extern const wire::WaysOut kWaysOut;
 
 // The events of a page, in the format of a stream.
 struct EventText {

@@ -1,5 +1,4 @@
 // Compares openapi.json with the table of routes.
-#include "http/openapi.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,24 @@ constexpr std::array<std::string_view, 2> kBoardKinds = {"leaderboard", "sorted-
 
 // Properties --------------------------------------------------------------------------------------
 
-constexpr Property kKind{.name = "kind", .type = Type::kChoice, .choices = kKinds};
-constexpr Property kMeta{.name = "meta", .type = Type::kBoolean};
+// The property as an integer from `min` to `max`.
+constexpr Property Integer(Property property, std::int64_t min, std::int64_t max) {
+  property.type = Type::kInteger;
+  property.min = min;
+  property.max = max;
+  return property;
+}
+
+constexpr Property kKind{.name = "kind",
+                         .type = Type::kChoice,
+                         .choices = kKinds,
+                         .word = "KIND",
+                         .first_is_implied = true};
+constexpr Property kMeta{.name = "meta", .type = Type::kBoolean, .word = "WITHMETA"};
 constexpr Property kMemberOf{.name = "member", .type = Type::kText, .required = true};
-constexpr Property kMin{.name = "min", .type = Type::kBound};
-constexpr Property kMax{.name = "max", .type = Type::kBound};
-constexpr Property kLimit{
-    .name = "limit", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries};
+constexpr Property kMin{.name = "min", .type = Type::kBound, .otherwise = "-inf"};
+constexpr Property kMax{.name = "max", .type = Type::kBound, .otherwise = "+inf"};
+constexpr Property kLimit = Integer({.name = "limit", .otherwise = "10"}, 0, kMaxPageEntries);
 constexpr Property kMembers{.name = "members", .type = Type::kMembers, .required = true};
 constexpr Property kAt{.name = "at", .type = Type::kTime};
 constexpr Property kScoreOf{.name = "score", .type = Type::kScore, .required = true};
@@ -37,41 +49,37 @@ constexpr Property kMemberIn{.name = "member", .type = Type::kMember, .required 
 constexpr std::array kListQuery = {
     Property{.name = "match"},
     Property{.name = "cursor"},
-    Property{.name = "limit", .type = Type::kInteger, .min = 1, .max = kMaxPageEntries},
+    Integer({.name = "limit"}, 1, kMaxPageEntries),
     Property{.name = "kind", .type = Type::kChoice, .choices = kBoardKinds},
 };
-constexpr std::array kPageQuery = {Property{.name = "offset",
-                                            .type = Type::kInteger,
-                                            .min = -(std::int64_t{1} << 53),
-                                            .max = std::int64_t{1} << 53},
-                                   kLimit, kKind, kMeta};
+constexpr std::array kPageQuery = {
+    Integer({.name = "offset"}, -(std::int64_t{1} << 53), std::int64_t{1} << 53), kLimit, kKind,
+    kMeta};
 constexpr std::array kReadQuery = {kKind, kMeta};
 constexpr std::array kAroundQuery = {
-    Property{.name = "radius", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries / 2}, kKind,
-    kMeta};
+    Integer({.name = "radius", .otherwise = "5"}, 0, kMaxPageEntries / 2), kKind, kMeta};
 constexpr std::array kRankOfQuery = {
     Property{.name = "score", .type = Type::kTexts, .required = true}, kKind};
 constexpr std::array kCountQuery = {kMin, kMax};
 constexpr std::array kBetweenQuery = {
     kMin,
     kMax,
-    Property{.name = "offset", .type = Type::kInteger, .min = 0, .max = std::int64_t{1} << 53},
+    Integer({.name = "offset", .word = "LIMIT", .otherwise = "0"}, 0, std::int64_t{1} << 53),
     kLimit,
     kKind,
     kMeta};
 constexpr std::array kPercentileQuery = {kMemberOf};
 constexpr std::array kQuantileQuery = {
     Property{.name = "p", .type = Type::kNumber, .required = true}};
-constexpr std::array kHistogramQuery = {
-    Property{.name = "buckets", .type = Type::kInteger, .min = 1, .max = 1000}};
+constexpr std::array kHistogramQuery = {Integer({.name = "buckets", .otherwise = "10"}, 1, 1000)};
 constexpr std::array kChangesQuery = {
     Property{.name = "from"},
     Property{.name = "member"},
-    Property{.name = "limit", .type = Type::kInteger, .min = 1, .max = 10'000},
-    Property{.name = "wait", .type = Type::kInteger, .min = 1, .max = 60'000},
+    Integer({.name = "limit"}, 1, 10'000),
+    Integer({.name = "wait"}, 1, 60'000),
 };
 constexpr std::array kLiveQuery = {
-    Property{.name = "top", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries},
+    Integer({.name = "top"}, 0, kMaxPageEntries),
     Property{.name = "member", .type = Type::kTexts},
 };
 
@@ -95,11 +103,9 @@ constexpr std::array kMetaBody = {Property{.name = "meta", .type = Type::kBytes,
 constexpr std::array kMembersBody = {kMembers};
 constexpr std::array kPopQuery = {kMeta};
 constexpr std::array kPopBody = {
-    Property{
-        .name = "n", .type = Type::kInteger, .required = true, .min = 0, .max = kMaxPageEntries},
-    Property{.name = "bottom", .type = Type::kBoolean}};
-constexpr std::array kTrimBody = {
-    Property{.name = "n", .type = Type::kInteger, .required = true, .min = 0, .max = INT64_MAX}};
+    Integer({.name = "n", .required = true}, 0, kMaxPageEntries),
+    Property{.name = "bottom", .type = Type::kBoolean, .word = "BOTTOM"}};
+constexpr std::array kTrimBody = {Integer({.name = "n", .required = true}, 0, INT64_MAX)};
 
 // The options of LB.CREATE, by their own names.
 constexpr std::array kSpec = {
@@ -109,13 +115,13 @@ constexpr std::array kSpec = {
     Property{.name = "turn"},
     Property{.name = "tz"},
     Property{.name = "policy", .type = Type::kChoice, .choices = kPolicies, .nullable = true},
-    Property{.name = "cap", .type = Type::kInteger, .min = 0, .max = INT64_MAX, .nullable = true},
+    Integer({.name = "cap", .nullable = true}, 0, INT64_MAX),
     Property{.name = "start", .type = Type::kTime, .nullable = true},
     Property{.name = "end", .type = Type::kTime, .nullable = true},
     Property{.name = "grace", .type = Type::kDuration, .nullable = true},
     Property{.name = "expire", .type = Type::kDuration, .nullable = true},
-    Property{.name = "keep", .type = Type::kInteger, .min = 0, .max = INT64_MAX, .nullable = true},
-    Property{.name = "dedup", .type = Type::kInteger, .min = 0, .max = INT64_MAX, .nullable = true},
+    Integer({.name = "keep", .nullable = true}, 0, INT64_MAX),
+    Integer({.name = "dedup", .nullable = true}, 0, INT64_MAX),
     Property{.name = "adopt", .type = Type::kBoolean},
 };
 constexpr std::size_t kFirstAlterable = 5;  // policy
@@ -144,8 +150,8 @@ constexpr std::array kReadItem = {
     Property{.name = "members", .type = Type::kMembers},
     Property{.name = "score", .type = Type::kScore},
     Property{.name = "p", .type = Type::kNumber},
-    Property{.name = "buckets", .type = Type::kInteger, .min = 1, .max = 1000},
-    Property{.name = "radius", .type = Type::kInteger, .min = 0, .max = kMaxPageEntries / 2},
+    Integer({.name = "buckets"}, 1, 1000),
+    Integer({.name = "radius"}, 0, kMaxPageEntries / 2),
     kMin,
     kMax,
     kPageQuery[0],
@@ -161,83 +167,82 @@ constexpr std::array kWriteCommands = {Id::kLbSet, Id::kLbIncr, Id::kLbMSubmit};
 constexpr std::array kRangeCommands = {Id::kLbRange};
 constexpr std::array kSizeCommands = {Id::kLbSize};
 
-constexpr std::array kRoutes = {
-    Route{"GET", "/v1/boards", "listBoards", Shape::kBoards, Id::kLbList, ListBoards, kListQuery},
-    Route{"GET", "/v1/boards/{board}", "getBoard", Shape::kBoard, Id::kLbDescribe, PathOnly},
-    Route{"PUT", "/v1/boards/{board}", "createBoard", Shape::kBoard, Id::kLbCreate, CreateBoard,
-          kNone, kSpec, true},
-    Route{"PATCH", "/v1/boards/{board}", "alterBoard", Shape::kBoard, Id::kLbAlter, AlterBoard,
-          kNone, std::span(kSpec).subspan(kFirstAlterable, kSpec.size() - kFirstAlterable - 1),
-          true},
-    Route{"DELETE", "/v1/boards/{board}", "dropBoard", Shape::kOk, Id::kLbDrop, PathOnly},
-    Route{"GET", "/v1/templates", "listTemplates", Shape::kTemplates, Id::kLbTemplateList,
-          ListTemplates},
-    Route{"GET", "/v1/templates/{pattern}", "getTemplate", Shape::kTemplate, Id::kLbTemplateList,
-          GetTemplate},
-    Route{"PUT", "/v1/templates/{pattern}", "setTemplate", Shape::kOk, Id::kLbTemplateSet,
-          SetTemplate, kNone, std::span(kSpec).first(kSpec.size() - 1), true},
-    Route{"DELETE", "/v1/templates/{pattern}", "deleteTemplate", Shape::kRemoved,
-          Id::kLbTemplateDel, DeleteTemplate},
+constexpr Route kRoutes[] = {
+    {"GET", "/v1/boards", "listBoards", Shape::kBoards, Id::kLbList, ListBoards, kListQuery},
+    {"GET", "/v1/boards/{board}", "getBoard", Shape::kBoard, Id::kLbDescribe, FromProperties},
+    {"PUT", "/v1/boards/{board}", "createBoard", Shape::kBoard, Id::kLbCreate, CreateBoard, kNone,
+     kSpec, true},
+    {"PATCH", "/v1/boards/{board}", "alterBoard", Shape::kBoard, Id::kLbAlter, AlterBoard, kNone,
+     std::span(kSpec).subspan(kFirstAlterable, kSpec.size() - kFirstAlterable - 1), true},
+    {"DELETE", "/v1/boards/{board}", "dropBoard", Shape::kOk, Id::kLbDrop, FromProperties},
+    {"GET", "/v1/templates", "listTemplates", Shape::kTemplates, Id::kLbTemplateList,
+     FromProperties},
+    {"GET", "/v1/templates/{pattern}", "getTemplate", Shape::kTemplate, Id::kLbTemplateList,
+     GetTemplate},
+    {"PUT", "/v1/templates/{pattern}", "setTemplate", Shape::kOk, Id::kLbTemplateSet, SetTemplate,
+     kNone, std::span(kSpec).first(kSpec.size() - 1), true},
+    {"DELETE", "/v1/templates/{pattern}", "deleteTemplate", Shape::kRemoved, Id::kLbTemplateDel,
+     FromProperties},
 
-    Route{"POST", "/v1/boards/{board}/entries", "writeEntries", Shape::kWritten, Id::kLbSubmit,
-          WriteEntries, kNone, kWriteBody, true, true, kWriteCommands},
-    Route{"GET", "/v1/boards/{board}/entries", "listEntries", Shape::kPage, Id::kLbTop, ListEntries,
-          kPageQuery, kNone, false, false, kRangeCommands},
-    Route{"GET", "/v1/boards/{board}/entries/{member}", "getEntry", Shape::kEntry, Id::kLbGet,
-          GetEntry, kReadQuery},
-    Route{"DELETE", "/v1/boards/{board}/entries/{member}", "removeEntry", Shape::kRemovedOne,
-          Id::kLbRemove, PathOnly},
-    Route{"GET", "/v1/boards/{board}/entries/{member}/around", "aroundEntry", Shape::kAround,
-          Id::kLbAround, Around, kAroundQuery},
-    Route{"PUT", "/v1/boards/{board}/entries/{member}/hidden", "hideMember", Shape::kChanged,
-          Id::kLbHide, PathOnly},
-    Route{"DELETE", "/v1/boards/{board}/entries/{member}/hidden", "showMember", Shape::kChanged,
-          Id::kLbShow, PathOnly},
-    Route{"PUT", "/v1/boards/{board}/entries/{member}/meta", "setMeta", Shape::kChangedOne,
-          Id::kLbMeta, SetMeta, kNone, kMetaBody, true},
-    Route{"POST", "/v1/boards/{board}/among", "amongMembers", Shape::kPage, Id::kLbAmong, Among,
-          kReadQuery, kMembersBody, true},
-    Route{"POST", "/v1/boards/{board}/remove", "removeMembers", Shape::kRemoved, Id::kLbRemove,
-          RemoveMembers, kNone, kMembersBody, true},
-    Route{"POST", "/v1/boards/{board}/pop", "popEntries", Shape::kPage, Id::kLbPop, Pop, kPopQuery,
-          kPopBody, true},
-    Route{"POST", "/v1/boards/{board}/trim", "trimBoard", Shape::kRemoved, Id::kLbTrim, Trim, kNone,
-          kTrimBody, true},
-    Route{"POST", "/v1/boards/{board}/clear", "clearBoard", Shape::kRemoved, Id::kLbClear, PathOnly,
-          kNone, kNone, true},
-    Route{"GET", "/v1/boards/{board}/rank-of", "rankOfScore", Shape::kRank, Id::kLbRankOf, RankOf,
-          kRankOfQuery},
-    Route{"GET", "/v1/boards/{board}/count", "countEntries", Shape::kCount, Id::kLbCount, Count,
-          kCountQuery, kNone, false, false, kSizeCommands},
-    Route{"GET", "/v1/boards/{board}/between", "listBetween", Shape::kPage, Id::kLbBetween, Between,
-          kBetweenQuery},
-    Route{"GET", "/v1/boards/{board}/percentile", "getPercentile", Shape::kPercentile,
-          Id::kLbPercentile, Percentile, kPercentileQuery},
-    Route{"GET", "/v1/boards/{board}/quantile", "getQuantile", Shape::kScore, Id::kLbQuantile,
-          Quantile, kQuantileQuery},
-    Route{"GET", "/v1/boards/{board}/histogram", "getHistogram", Shape::kBuckets, Id::kLbHistogram,
-          Histogram, kHistogramQuery},
-    Route{"GET", "/v1/boards/{board}/periods", "listPeriods", Shape::kPeriods, Id::kLbPeriods,
-          PathOnly},
-    Route{"GET", "/v1/boards/{board}/changes", "listChanges", Shape::kEvents, Id::kLbChanges,
-          Changes, kChangesQuery},
-    Route{"GET", "/v1/boards/{board}/live", "followBoard", Shape::kLive, Id::kLbTop, nullptr,
-          kLiveQuery},
-    Route{"POST", "/v1/submit", "submitToBoards", Shape::kVerdicts, Id::kLbMSubmit, nullptr, kNone,
-          kSubmitBody, true, true},
-    Route{"POST", "/v1/read", "readBoards", Shape::kResults, Id::kLbGet, nullptr, kNone, kReadsBody,
-          true},
+    {"POST", "/v1/boards/{board}/entries", "writeEntries", Shape::kWritten, Id::kLbSubmit,
+     WriteEntries, kNone, kWriteBody, true, true, kWriteCommands},
+    {"GET", "/v1/boards/{board}/entries", "listEntries", Shape::kPage, Id::kLbTop, ListEntries,
+     kPageQuery, kNone, false, false, kRangeCommands},
+    {"GET", "/v1/boards/{board}/entries/{member}", "getEntry", Shape::kEntry, Id::kLbGet,
+     FromProperties, kReadQuery},
+    {"DELETE", "/v1/boards/{board}/entries/{member}", "removeEntry", Shape::kRemovedOne,
+     Id::kLbRemove, FromProperties},
+    {"GET", "/v1/boards/{board}/entries/{member}/around", "aroundEntry", Shape::kAround,
+     Id::kLbAround, FromProperties, kAroundQuery},
+    {"PUT", "/v1/boards/{board}/entries/{member}/hidden", "hideMember", Shape::kChanged,
+     Id::kLbHide, FromProperties},
+    {"DELETE", "/v1/boards/{board}/entries/{member}/hidden", "showMember", Shape::kChanged,
+     Id::kLbShow, FromProperties},
+    {"PUT", "/v1/boards/{board}/entries/{member}/meta", "setMeta", Shape::kChangedOne, Id::kLbMeta,
+     FromProperties, kNone, kMetaBody, true},
+    {"POST", "/v1/boards/{board}/among", "amongMembers", Shape::kPage, Id::kLbAmong, Among,
+     kReadQuery, kMembersBody, true},
+    {"POST", "/v1/boards/{board}/remove", "removeMembers", Shape::kRemoved, Id::kLbRemove,
+     RemoveMembers, kNone, kMembersBody, true},
+    {"POST", "/v1/boards/{board}/pop", "popEntries", Shape::kPage, Id::kLbPop, FromProperties,
+     kPopQuery, kPopBody, true},
+    {"POST", "/v1/boards/{board}/trim", "trimBoard", Shape::kRemoved, Id::kLbTrim, FromProperties,
+     kNone, kTrimBody, true},
+    {"POST", "/v1/boards/{board}/clear", "clearBoard", Shape::kRemoved, Id::kLbClear,
+     FromProperties, kNone, kNone, true},
+    {"GET", "/v1/boards/{board}/rank-of", "rankOfScore", Shape::kRank, Id::kLbRankOf, RankOf,
+     kRankOfQuery},
+    {"GET", "/v1/boards/{board}/count", "countEntries", Shape::kCount, Id::kLbCount, Count,
+     kCountQuery, kNone, false, false, kSizeCommands},
+    {"GET", "/v1/boards/{board}/between", "listBetween", Shape::kPage, Id::kLbBetween,
+     FromProperties, kBetweenQuery},
+    {"GET", "/v1/boards/{board}/percentile", "getPercentile", Shape::kPercentile, Id::kLbPercentile,
+     FromProperties, kPercentileQuery},
+    {"GET", "/v1/boards/{board}/quantile", "getQuantile", Shape::kScore, Id::kLbQuantile,
+     FromProperties, kQuantileQuery},
+    {"GET", "/v1/boards/{board}/histogram", "getHistogram", Shape::kBuckets, Id::kLbHistogram,
+     FromProperties, kHistogramQuery},
+    {"GET", "/v1/boards/{board}/periods", "listPeriods", Shape::kPeriods, Id::kLbPeriods,
+     FromProperties},
+    {"GET", "/v1/boards/{board}/changes", "listChanges", Shape::kEvents, Id::kLbChanges, Changes,
+     kChangesQuery},
+    {"GET", "/v1/boards/{board}/live", "followBoard", Shape::kLive, Id::kLbTop, nullptr,
+     kLiveQuery},
+    {"POST", "/v1/submit", "submitToBoards", Shape::kVerdicts, Id::kLbMSubmit, nullptr, kNone,
+     kSubmitBody, true, true},
+    {"POST", "/v1/read", "readBoards", Shape::kResults, Id::kLbGet, nullptr, kNone, kReadsBody,
+     true},
 
-    Route{"GET", "/v1/whoami", "whoAmI", Shape::kWhoAmI, Id::kPing, nullptr},
-    Route{"GET", "/v1/server", "getServer", Shape::kServer, Id::kInfo, nullptr},
-    Route{"GET", "/v1/clients", "listClients", Shape::kClients, Id::kClientList, nullptr},
-    Route{"GET", "/v1/slowlog", "listSlowCommands", Shape::kSlowLog, Id::kSlowLogGet, nullptr},
-    Route{"GET", "/healthz", "health", Shape::kHealth, Id::kEnd, nullptr},
-    Route{"GET", "/readyz", "ready", Shape::kReady, Id::kEnd, nullptr},
-    Route{"GET", "/metrics", "metrics", Shape::kMetrics, Id::kEnd, nullptr},
-    Route{"GET", "/openapi.json", "openapi", Shape::kDocument, Id::kEnd, nullptr},
-    Route{"GET", "/", "console", Shape::kConsole, Id::kEnd, nullptr},
-    Route{"GET", "/assets/{file}", "consoleAsset", Shape::kAsset, Id::kEnd, nullptr},
+    {"GET", "/v1/whoami", "whoAmI", Shape::kWhoAmI, Id::kPing, nullptr},
+    {"GET", "/v1/server", "getServer", Shape::kServer, Id::kInfo, nullptr},
+    {"GET", "/v1/clients", "listClients", Shape::kClients, Id::kClientList, nullptr},
+    {"GET", "/v1/slowlog", "listSlowCommands", Shape::kSlowLog, Id::kSlowLogGet, nullptr},
+    {"GET", "/healthz", "health", Shape::kHealth, Id::kEnd, nullptr},
+    {"GET", "/readyz", "ready", Shape::kReady, Id::kEnd, nullptr},
+    {"GET", "/metrics", "metrics", Shape::kMetrics, Id::kEnd, nullptr},
+    {"GET", "/openapi.json", "openapi", Shape::kDocument, Id::kEnd, nullptr},
+    {"GET", "/", "console", Shape::kConsole, Id::kEnd, nullptr},
+    {"GET", "/assets/{file}", "consoleAsset", Shape::kAsset, Id::kEnd, nullptr},
 };
 
 // Whether the segments match the pattern. Appends the values of the pattern's parameters.
@@ -329,9 +334,9 @@ std::span<const Route> RouteTable() { return kRoutes; }
 std::span<const ReadKind> ReadKinds() { return kReads; }
 
 const Route* FindByName(std::string_view name) {
-  const auto found = std::find_if(kRoutes.begin(), kRoutes.end(),
+  const auto found = std::find_if(std::begin(kRoutes), std::end(kRoutes),
                                   [name](const Route& route) { return route.name == name; });
-  return found == kRoutes.end() ? nullptr : &*found;
+  return found == std::end(kRoutes) ? nullptr : &*found;
 }
 
 void FindRoute(std::string_view method, std::span<const std::string_view> segments, Match* match) {

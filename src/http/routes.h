@@ -131,4 +131,8 @@ struct VerdictPlace {
 bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
                       std::deque<Call>* calls, std::vector<VerdictPlace>* places, Refusal* refusal);
 
+// The OpenAPI 3.1 document of the API, without blanks between its tokens. It is data: openapi.json,
+// which the build compiles in (cmake/EmbedJson.cmake). openapi_test compares it with the table.
+std::string_view OpenApiDocument();
+
 }  // namespace laurel::http

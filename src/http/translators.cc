@@ -19,13 +19,11 @@ bool Begin(Translation& t, Id id) {
   return true;
 }
 
-// Puts KIND and WITHMETA.
-void PutReadOptions(Translation& t, bool with_meta = true) {
-  if (const auto kind = t.query.Text("kind"); kind && *kind != "ordinal") {
-    t.call.Put("KIND");
-    t.call.Put(*kind);
-  }
-  if (with_meta && t.query.Flag("meta")) t.call.Put("WITHMETA");
+// Puts an option with the value of that name, if it is given.
+void PutOption(std::string_view word, const Input& input, std::string_view name, Call* call) {
+  if (!input.Has(name)) return;
+  call->Put(word);
+  call->PutFrom(input, name);
 }
 
 // Puts one member of an array: a string, an integer, or an object with member_base64.
@@ -148,20 +146,19 @@ bool PutSpec(const Input& body, bool clears, Call* call, Refusal* refusal) {
 
 // Boards and templates ----------------------------------------------------------------------------
 
-bool PathOnly(Translation& t) { return Begin(t, t.call.route().command); }
+bool FromProperties(Translation& t) {
+  Begin(t, t.call.route().command);
+  if (t.body != nullptr) t.call.PutAll(t.call.route().body, *t.body);
+  t.call.PutAll(t.call.route().query, t.query);
+  return true;
+}
 
 bool ListBoards(Translation& t) {
   t.call.Begin(Id::kLbList);
   t.call.Put("COUNT");
   t.call.PutFrom(t.query, "limit", "100");
-  if (t.query.Has("match")) {
-    t.call.Put("MATCH");
-    t.call.PutFrom(t.query, "match");
-  }
-  if (t.query.Has("cursor")) {
-    t.call.Put("CURSOR");
-    t.call.PutFrom(t.query, "cursor");
-  }
+  PutOption("MATCH", t.query, "match", &t.call);
+  PutOption("CURSOR", t.query, "cursor", &t.call);
   t.call.lists_sorted_sets = t.query.Text("kind") == "sorted-set";
   return true;
 }
@@ -180,11 +177,6 @@ bool AlterBoard(Translation& t) {
   return Refuse(t.refusal, "", "there is nothing to change");
 }
 
-bool ListTemplates(Translation& t) {
-  t.call.Begin(Id::kLbTemplateList);
-  return true;
-}
-
 bool GetTemplate(Translation& t) {
   t.call.Begin(Id::kLbTemplateList);
   t.call.only_template = t.path[0];
@@ -196,17 +188,12 @@ bool SetTemplate(Translation& t) {
   return PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal);
 }
 
-bool DeleteTemplate(Translation& t) { return Begin(t, Id::kLbTemplateDel); }
-
 // Writes ------------------------------------------------------------------------------------------
 
 namespace {
 
 void PutTimeAndId(const Input& body, std::optional<std::string_view> id, Call* call) {
-  if (body.Has("at")) {
-    call->Put("AT");
-    call->PutFrom(body, "at");
-  }
+  PutOption("AT", body, "at", call);
   if (id) {
     call->Put("ID");
     call->Note("Idempotency-Key");
@@ -257,16 +244,7 @@ bool WriteEntries(Translation& t) {
     t.call.Put(*condition == "absent" ? "NX" : "XX");
   }
   PutTimeAndId(body, t.id, &t.call);
-  if (const auto meta = body.Text("meta")) {
-    t.call.Put("META");
-    t.call.Put(*meta);
-  }
-  return true;
-}
-
-bool SetMeta(Translation& t) {
-  Begin(t, Id::kLbMeta);
-  t.call.Put(*t.body->Text("meta"));
+  PutOption("META", body, "meta", &t.call);
   return true;
 }
 
@@ -275,41 +253,12 @@ bool RemoveMembers(Translation& t) {
   return PutMembers(*t.body->Json("members"), "members", /*counted=*/false, &t.call, t.refusal);
 }
 
-bool Pop(Translation& t) {
-  Begin(t, Id::kLbPop);
-  t.call.PutFrom(*t.body, "n");
-  if (t.body->Flag("bottom")) t.call.Put("BOTTOM");
-  PutReadOptions(t);
-  return true;
-}
-
-bool Trim(Translation& t) {
-  Begin(t, Id::kLbTrim);
-  t.call.PutFrom(*t.body, "n");
-  return true;
-}
-
 // Reads -------------------------------------------------------------------------------------------
 
 bool ListEntries(Translation& t) {
   t.call.takes_page = t.query.Has("offset");
   Begin(t, t.call.takes_page ? Id::kLbRange : Id::kLbTop);
-  if (t.call.takes_page) t.call.PutFrom(t.query, "offset");
-  t.call.PutFrom(t.query, "limit", "10");
-  PutReadOptions(t);
-  return true;
-}
-
-bool GetEntry(Translation& t) {
-  Begin(t, Id::kLbGet);
-  PutReadOptions(t);
-  return true;
-}
-
-bool Around(Translation& t) {
-  Begin(t, Id::kLbAround);
-  t.call.PutFrom(t.query, "radius", "5");
-  PutReadOptions(t);
+  t.call.PutAll(t.call.route().query, t.query);
   return true;
 }
 
@@ -319,7 +268,7 @@ bool Among(Translation& t) {
                   t.refusal)) {
     return false;
   }
-  PutReadOptions(t);
+  t.call.PutAll(t.call.route().query, t.query);
   return true;
 }
 
@@ -330,62 +279,21 @@ bool RankOf(Translation& t) {
   } else {
     t.call.PutScore(t.query.Texts(), "score");
   }
-  PutReadOptions(t, /*with_meta=*/false);
+  t.call.PutAll(t.call.route().query.subspan(1), t.query);  // without the score
   return true;
 }
 
 bool Count(Translation& t) {
-  if (!t.query.Has("min") && !t.query.Has("max")) return Begin(t, Id::kLbSize);
-  Begin(t, Id::kLbCount);
-  t.call.PutFrom(t.query, "min", "-inf");
-  t.call.PutFrom(t.query, "max", "+inf");
-  return true;
-}
-
-bool Between(Translation& t) {
-  Begin(t, Id::kLbBetween);
-  t.call.PutFrom(t.query, "min", "-inf");
-  t.call.PutFrom(t.query, "max", "+inf");
-  t.call.Put("LIMIT");
-  t.call.PutFrom(t.query, "offset", "0");
-  t.call.PutFrom(t.query, "limit", "10");
-  PutReadOptions(t);
-  return true;
-}
-
-bool Percentile(Translation& t) {
-  Begin(t, Id::kLbPercentile);
-  t.call.PutFrom(t.query, "member");
-  return true;
-}
-
-bool Quantile(Translation& t) {
-  Begin(t, Id::kLbQuantile);
-  t.call.PutFrom(t.query, "p");
-  return true;
-}
-
-bool Histogram(Translation& t) {
-  Begin(t, Id::kLbHistogram);
-  t.call.PutFrom(t.query, "buckets", "10");
-  return true;
+  if (t.query.Has("min") || t.query.Has("max")) return FromProperties(t);
+  return Begin(t, Id::kLbSize);
 }
 
 bool Changes(Translation& t) {
   Begin(t, Id::kLbChanges);
   t.call.PutFrom(t.query, "from", "0");
-  if (t.query.Has("limit")) {
-    t.call.Put("COUNT");
-    t.call.PutFrom(t.query, "limit");
-  }
-  if (const auto member = t.query.Text("member")) {
-    t.call.Put("MEMBER");
-    t.call.Put(*member);
-  }
-  if (t.query.Has("wait")) {
-    t.call.Put("BLOCK");
-    t.call.PutFrom(t.query, "wait");
-  }
+  PutOption("COUNT", t.query, "limit", &t.call);
+  PutOption("MEMBER", t.query, "member", &t.call);
+  PutOption("BLOCK", t.query, "wait", &t.call);
   return true;
 }
 

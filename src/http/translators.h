@@ -8,35 +8,23 @@
 
 namespace laurel::http {
 
+// Puts the values of the path, then those of the route's body and query, as the properties say.
+bool FromProperties(Translation& t);
+
 // Routes of boards and templates.
 bool ListBoards(Translation& t);
 bool CreateBoard(Translation& t);
 bool AlterBoard(Translation& t);
-bool ListTemplates(Translation& t);
 bool GetTemplate(Translation& t);
 bool SetTemplate(Translation& t);
-bool DeleteTemplate(Translation& t);
-// Uses the route's command, with the values of the path as its words.
-bool PathOnly(Translation& t);
 
-// Routes that write entries.
+// Routes of entries.
 bool WriteEntries(Translation& t);
-bool SetMeta(Translation& t);
 bool RemoveMembers(Translation& t);
-bool Pop(Translation& t);
-bool Trim(Translation& t);
-
-// Routes that read entries.
 bool ListEntries(Translation& t);
-bool GetEntry(Translation& t);
-bool Around(Translation& t);
 bool Among(Translation& t);
 bool RankOf(Translation& t);
 bool Count(Translation& t);
-bool Between(Translation& t);
-bool Percentile(Translation& t);
-bool Quantile(Translation& t);
-bool Histogram(Translation& t);
 bool Changes(Translation& t);
 
 // The properties of one item in the body of POST …/entries, /v1/submit and /v1/read.

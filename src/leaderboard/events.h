@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/effects.h"
@@ -65,6 +66,22 @@ struct Event {
     const bool is_end =
         cause == Cause::kRenamed || cause == Cause::kDropped || cause == Cause::kExpired;
     return is_end && spec && name == its_name;
+  }
+};
+
+// The events that a follower of a board wants.
+struct EventFilter {
+  // If set, events about another member alone are left out.
+  std::optional<std::string> member{};
+  // If set, events of other periods, and of instances that begin at another time, are left out.
+  std::optional<Period> period{};
+  std::optional<std::int64_t> begin_s{};
+
+  // An event that may concern every member passes for each.
+  [[nodiscard]] bool Passes(const Event& event) const {
+    if (member && event.IsAboutOneMember() && event.member != *member) return false;
+    if (!period || !event.instance) return true;
+    return event.instance->period == *period && (!begin_s || event.instance->begin_s == *begin_s);
   }
 };
 

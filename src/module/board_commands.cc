@@ -18,10 +18,8 @@
 #include "module/server_reply.h"
 #include "module/writing.h"
 #include "wire/command_table.h"
-#include "wire/command_traits.h"
 #include "wire/error_texts.h"
 #include "wire/leaderboard_words.h"
-#include "wire/option_errors.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::module {
@@ -59,16 +57,6 @@ std::span<const std::string_view> WordsOf(String** arguments, int count) {
   words.clear();
   for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
   return words;
-}
-
-int ReplyError(Context* context, const Error& error) {
-  ServerReply(context).Error(error);
-  return kOk;
-}
-
-int ReplyWrongType(Context* context) {
-  ServerReply(context).Error(wire::kWrongTypeError);
-  return kOk;
 }
 
 // Returns the instance selector in a name of laurel serve's form: "day:-1" of "arena@day:-1".

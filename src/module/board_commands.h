@@ -30,4 +30,9 @@ int Changes(Context* context, String** arguments, int count) noexcept;
 // Executes LB.LOAD (loading.cc).
 int Load(Context* context, String** arguments, int count) noexcept;
 
+// Registers the commands with the server: names, flags, keys, and the contents of COMMAND DOCS.
+// Those are the LB commands of one board, from the command table, and LB.APPLY. False if the server
+// refuses one (registration.cc).
+bool RegisterCommands(Context* context);
+
 }  // namespace laurel::module

@@ -14,7 +14,6 @@
 #include "module/host.h"
 #include "module/limits.h"
 #include "module/server_reply.h"
-#include "wire/error_texts.h"
 #include "wire/leaderboard_words.h"
 
 namespace laurel::module {
@@ -29,18 +28,8 @@ struct Follower {
   std::string name;
   FeedCursor from;
   std::size_t count = 100;
-  std::optional<std::string> member;
-  std::optional<Period> period;
-  std::optional<std::int64_t> begin_s;
+  leaderboard::EventFilter filter{};
   bool gap = false;  // the reply says that a gap precedes its events
-
-  // Whether the request includes the event. An event that may concern every member always passes
-  // MEMBER.
-  [[nodiscard]] bool Wants(const Event& event) const {
-    if (member && event.IsAboutOneMember() && event.member != *member) return false;
-    if (!period || !event.instance) return true;
-    return event.instance->period == *period && (!begin_s || event.instance->begin_s == *begin_s);
-  }
 };
 
 // The places of the events in a reply.
@@ -59,7 +48,7 @@ Page FindPage(const Feed& feed, const Follower& asked) {
   page.next = asked.from;
   std::size_t bytes = 0;
   feed.Visit(asked.from.sequence, [&](const FeedCursor& after, const Event& event) {
-    if (!asked.Wants(event)) {
+    if (!asked.filter.Passes(event)) {
       page.next = after;
       return true;
     }
@@ -108,7 +97,7 @@ void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
     std::vector<FeedCursor> before;  // the place before each event of the block that passes
     FeedCursor at = feed.PlaceAt(begin);
     feed.Visit(begin, [&](const FeedCursor& after, const Event& event) {
-      if (asked->Wants(event)) before.push_back(at);
+      if (asked->filter.Passes(event)) before.push_back(at);
       at = after;
       return after.sequence < end;
     });
@@ -152,16 +141,11 @@ Status SelectInstance(const Value& value, const leaderboard::InstanceSelector& s
                       Follower* asked) {
   const auto view = value.board.ViewOf(selector, now);
   if (!view) return value.board.NoInstance(asked->name, selector, now);
-  asked->period = view->span.period;
+  asked->filter.period = view->span.period;
   if (selector.which != leaderboard::InstanceSelector::Which::kPresent) {
-    asked->begin_s = leaderboard::BeginSeconds(view->span);
+    asked->filter.begin_s = leaderboard::BeginSeconds(view->span);
   }
   return Ok{};
-}
-
-int Refuse(Context* context, const Error& error) {
-  ServerReply(context).Error(error);
-  return kOk;
 }
 
 // Returns the board under the name, for a client that has waited. Null if it is gone or keeps no
@@ -215,22 +199,23 @@ int Serve(Context* context, String** arguments, const Value* value,
   Follower asked;
   asked.name = TextOf(arguments[1]);
   asked.count = words.count;
-  if (words.member) asked.member.emplace(*words.member);
+  asked.filter.member = words.member;
   if (!value->feed) {
-    return Refuse(context, {ErrorCode::kErr, base::Quote(asked.name) +
-                                                 " keeps no events: LB.ALTER … FEED n lets it keep "
-                                                 "its last n"});
+    return ReplyError(context,
+                      {ErrorCode::kErr, base::Quote(asked.name) +
+                                            " keeps no events: LB.ALTER … FEED n lets it keep "
+                                            "its last n"});
   }
   // The calendar is needed, because events name their instances.
   if (const Status known = TheHost().CheckSupported(value->spec(), 0); !known.ok()) {
-    return Refuse(context, known.error());
+    return ReplyError(context, known.error());
   }
   if (words.instance) {
     const Status selected = SelectInstance(*value, *words.instance, now, &asked);
-    if (!selected.ok()) return Refuse(context, selected.error());
+    if (!selected.ok()) return ReplyError(context, selected.error());
   }
   const Result<bool> begun = Begin(*value->feed, words, &asked);
-  if (!begun.ok()) return Refuse(context, begun.error());
+  if (!begun.ok()) return ReplyError(context, begun.error());
   if (!*begun) {
     ReplyPage(context, value, asked, {{}, asked.from});
     return kOk;
@@ -258,7 +243,7 @@ int Changes(Context* context, String** arguments, int count) noexcept {
   for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
   wire::ChangesArguments asked;
   if (const Status parsed = wire::ParseChanges(words, std::nullopt, &asked); !parsed.ok()) {
-    return Refuse(context, parsed.error());
+    return ReplyError(context, parsed.error());
   }
   Key* key = Api().OpenKey(context, arguments[1], kOpenRead);
   const Value* value = host.ValueOf(key);
@@ -266,9 +251,9 @@ int Changes(Context* context, String** arguments, int count) noexcept {
   if (value != nullptr) {
     result = Serve(context, arguments, value, asked, host.Now());
   } else if (key != nullptr && Api().KeyType(key) != kEmptyKey) {
-    ServerReply(context).Error(wire::kWrongTypeError);
+    ReplyWrongType(context);
   } else {
-    Refuse(context, NoBoard(words[1]));
+    ReplyError(context, NoBoard(words[1]));
   }
   if (key != nullptr) Api().CloseKey(key);
   return result;

@@ -1,5 +1,8 @@
-#include "module/data_type.h"
-
+// The data type laurel-lb: how the server saves, loads, copies, measures and frees boards.
+//
+// RDB: format version (1), then chunks of effects (host_effects.h), ended by an empty chunk. Each
+// chunk is a string of about 1 MiB. The first begins with the creation of the leaderboard.
+// AOF rewrite: the same chunks, each as one LB.APPLY.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +13,9 @@
 namespace laurel::module {
 namespace {
 
+constexpr char kTypeName[] = "laurel-lb";
+static_assert(sizeof(kTypeName) == 9 + 1, "the servers want nine characters");
+constexpr int kTypeVersion = 1;
 constexpr std::uint64_t kFormatVersion = 1;
 
 const Value& Of(const void* value) { return *static_cast<const Value*>(value); }

@@ -1,7 +1,6 @@
 #include "module/feed.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/assert.h"
@@ -9,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/hash_chain.h"
 #include "module/limits.h"
-#include "wire/option_errors.h"
+#include "wire/leaderboard_words.h"
 
 namespace laurel::module {
 namespace {
@@ -95,22 +94,15 @@ class KeptEventReader : public leaderboard::EventReader<EffectReader> {
 }  // namespace
 
 std::string FormatCursor(const FeedCursor& place) {
-  char text[2 * 16 + 1];
-  char* at = std::to_chars(text, text + 16, place.term, 16).ptr;
-  *at++ = '-';
-  at = std::to_chars(at, text + sizeof(text), place.sequence, 16).ptr;
-  return {text, at};
+  const std::uint64_t parts[] = {place.term, place.sequence};
+  return wire::FormatCursor(parts);
 }
 
 Result<FeedCursor> ParseCursor(std::string_view text) {
   FeedCursor place;
-  const char* end = text.data() + text.size();
-  const auto term = std::from_chars(text.data(), end, place.term, 16);
-  if (term.ec == std::errc() && term.ptr != end && *term.ptr == '-') {
-    const auto sequence = std::from_chars(term.ptr + 1, end, place.sequence, 16);
-    if (sequence.ec == std::errc() && sequence.ptr == end) return place;
-  }
-  return wire::NoCursor(text);
+  std::uint64_t* const parts[] = {&place.term, &place.sequence};
+  const Status parsed = wire::ParseCursor(text, parts);
+  return parsed.ok() ? Result<FeedCursor>(place) : parsed.error();
 }
 
 void Feed::SetCapacity(std::uint64_t capacity) {

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
 #include "module/limits.h"
-#include "module/server_memory.h"
 
 namespace laurel::module {
 namespace {

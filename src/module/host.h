@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 
@@ -80,5 +81,14 @@ inline std::string_view TextOf(const String* text) {
   const char* data = Api().StringPtrLen(text, &bytes);
   return {data, bytes};
 }
+
+// Detects whether the server uses jemalloc. With jemalloc, blocks of more than 192 bytes are
+// aligned to a cache line without slack, and a page of 64 KiB is a size class of the allocator.
+// With other allocators an aligned block needs 64 bytes more. Must be called once, after Resolve
+// and before the first board.
+void ChooseAlignment(Context* context);
+
+// Memory for pages and structures of boards. Thread-safe; never destroyed.
+std::pmr::memory_resource* ServerMemory();
 
 }  // namespace laurel::module

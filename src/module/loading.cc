@@ -207,14 +207,11 @@ int Load(Context* context, String** arguments, int count) noexcept {
   std::vector<std::string_view> words;
   for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
   const Result<wire::LoadStep> step = wire::ParseLoadStep(words);
-  if (!step.ok()) {
-    reply.Error(step.error());
-    return kOk;
-  }
+  if (!step.ok()) return ReplyError(context, step.error());
   const bool ends = step->kind == Kind::kCommit || step->kind == Kind::kAbort;
   if (!ends && (Api().GetContextFlags(context) & kFlagOutOfMemory) != 0) {
-    reply.Error({ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."});
-    return kOk;
+    return ReplyError(context,
+                      {ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."});
   }
   LoadCommand command(context, arguments, *step);
   if (step->kind == Kind::kCommit) {

@@ -4,11 +4,11 @@
 // allocating constructor (tests/module/static_test.py checks this).
 #include <utility>
 
-#include "module/data_type.h"
+#include "module/board_commands.h"
 #include "module/host.h"
 #include "module/module_settings.h"
 #include "module/redis_api.h"
-#include "module/registration.h"
+#include "module/value.h"
 
 namespace laurel::module {
 namespace {
@@ -47,7 +47,7 @@ void OnLoading(Context* /*context*/, ServerEvent /*event*/, std::uint64_t kind,
   }
 }
 
-int Load(Context* context, String** arguments, int count) {
+int OnLoad(Context* context, String** arguments, int count) {
   const char* missing = Resolve(context);
   if (Api().SetModuleAttribs == nullptr || Api().Log == nullptr) return kFailed;
   if (Api().IsModuleNameBusy != nullptr && Api().IsModuleNameBusy(kModuleName) != 0) {
@@ -88,5 +88,5 @@ int Load(Context* context, String** arguments, int count) {
 // The only symbol that laurel.so exports. Valkey calls it too.
 extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(
     laurel::module::Context* context, laurel::module::String** arguments, int count) noexcept {
-  return laurel::module::Load(context, arguments, count);
+  return laurel::module::OnLoad(context, arguments, count);
 }

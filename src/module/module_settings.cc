@@ -45,22 +45,16 @@ std::vector<std::string_view> Names() {
 
 Error Wrong(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // Reads all templates of the config `templates`.
 Status ReadTemplates(std::string_view text, Settings* settings) {
   Settings read;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
-    const std::string_view one = Trimmed(text.substr(0, end));
+    const std::string_view one = base::Trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (one.empty()) continue;
     const std::size_t blank = std::min(one.find(' '), one.size());
-    if (Status added = AddTemplate(one.substr(0, blank), Trimmed(one.substr(blank)), &read);
+    if (Status added = AddTemplate(one.substr(0, blank), base::Trimmed(one.substr(blank)), &read);
         !added.ok()) {
       return added;
     }

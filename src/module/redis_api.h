@@ -46,8 +46,6 @@ inline constexpr int kFlagOutOfMemory = 1 << 10;
 inline constexpr int kFlagReplicated = 1 << 12;
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagDenyBlocking = 1 << 21;
-inline constexpr int kFlagResp3 = 1 << 22;
-inline constexpr int kFlagAsyncLoading = 1 << 23;
 // GetClusterNodeInfo.
 inline constexpr int kNodeReplica = 1 << 2;
 inline constexpr std::size_t kNodeIdBytes = 40;
@@ -210,7 +208,6 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
 #define LAUREL_REDIS_FUNCTIONS(NEEDED, OPTIONAL)                                                  \
   NEEDED(Alloc, void*, std::size_t bytes)                                                         \
   NEEDED(Free, void, void* block)                                                                 \
-  OPTIONAL(TryAlloc, void*, std::size_t bytes) /* 7.0 */                                          \
   NEEDED(GetUsedMemoryRatio, float)                                                               \
   NEEDED(IsModuleNameBusy, int, const char* name)                                                 \
   NEEDED(SetModuleAttribs, void, Context*, const char* name, int version, int api_version)        \
@@ -238,7 +235,6 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(OpenKey, Key*, Context*, String* name, int mode)                                         \
   NEEDED(CloseKey, void, Key*)                                                                    \
   NEEDED(KeyType, int, Key*)                                                                      \
-  NEEDED(DeleteKey, int, Key*)                                                                    \
   NEEDED(UnlinkKey, int, Key*)                                                                    \
   NEEDED(CreateDataType, Type*, Context*, const char* name, int version, TypeMethods*)            \
   NEEDED(ModuleTypeSetValue, int, Key*, Type*, void* value)                                       \
@@ -268,7 +264,6 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
          CommandFunction on_timeout, void (*free_data)(Context*, void*), long long timeout_ms,    \
          String** keys, int count, void* data)                                                    \
   NEEDED(GetBlockedClientPrivateData, void*, Context*)                                            \
-  NEEDED(GetBlockedClientReadyKey, String*, Context*)                                             \
   NEEDED(CreateTimer, std::uint64_t, Context*, long long period_ms, TimerFunction, void* data)    \
   NEEDED(Scan, int, Context*, ScanCursor*, ScanFunction, void* data)                              \
   NEEDED(ScanCursorCreate, ScanCursor*)                                                           \

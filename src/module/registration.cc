@@ -1,5 +1,4 @@
-#include "module/registration.h"
-
+// Registers the commands with the server.
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -66,23 +65,11 @@ class ArgumentDocs {
 
  private:
   static CommandArgument::Type TypeOf(wire::SyntaxNode::Type type) {
-    switch (type) {
-      case wire::SyntaxNode::Type::kKey:
-        return CommandArgument::kKey;
-      case wire::SyntaxNode::Type::kInteger:
-        return CommandArgument::kInteger;
-      case wire::SyntaxNode::Type::kPattern:
-        return CommandArgument::kPattern;
-      case wire::SyntaxNode::Type::kPureToken:
-        return CommandArgument::kPureToken;
-      case wire::SyntaxNode::Type::kOneOf:
-        return CommandArgument::kOneOf;
-      case wire::SyntaxNode::Type::kBlock:
-        return CommandArgument::kBlock;
-      case wire::SyntaxNode::Type::kValue:
-        break;
-    }
-    return CommandArgument::kString;
+    static constexpr CommandArgument::Type kTypes[] = {
+        CommandArgument::kString,  CommandArgument::kKey,       CommandArgument::kInteger,
+        CommandArgument::kPattern, CommandArgument::kPureToken, CommandArgument::kOneOf,
+        CommandArgument::kBlock};
+    return kTypes[static_cast<std::size_t>(type)];
   }
 
   CommandArgument* ListOf(const std::vector<wire::SyntaxNode>& nodes) {

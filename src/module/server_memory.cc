@@ -1,5 +1,7 @@
-#include "module/server_memory.h"
-
+// Memory from the server's allocator, so that used_memory, MEMORY USAGE and maxmemory count boards.
+//
+// The module's own operator new and delete use it too; they are not visible outside of laurel.so.
+// The server's allocator aborts the server when memory is out; it never returns null.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,6 +9,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "module/host.h"
 
 namespace laurel::module {
 namespace {

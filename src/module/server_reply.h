@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "laurel/score.h"
 #include "laurel/stamp.h"
 #include "leaderboard/answer_shape.h"
@@ -17,6 +18,7 @@
 #include "module/host.h"
 #include "module/redis_api.h"
 #include "module/value.h"
+#include "wire/error_texts.h"
 #include "wire/leaderboard_answer.h"
 
 namespace laurel::module {
@@ -70,6 +72,16 @@ class ServerReply {
   Context* context_;
 };
 
+inline int ReplyError(Context* context, const Error& error) {
+  ServerReply(context).Error(error);
+  return kOk;
+}
+
+inline int ReplyWrongType(Context* context) {
+  ServerReply(context).Error(wire::kWrongTypeError);
+  return kOk;
+}
+
 // Writes the answer of a leaderboard as a reply.
 class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<ServerReply> {
  public:
@@ -90,7 +102,13 @@ class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<Serve
   }
 
  protected:
-  std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override;
+  std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
+    if (!value_.feed || line.close_note.size() != 2 * sizeof(std::uint64_t)) return std::nullopt;
+    FeedCursor place;
+    place.term = base::Load<std::uint64_t>(line.close_note.data());
+    place.sequence = base::Load<std::uint64_t>(line.close_note.data() + sizeof(std::uint64_t));
+    return FormatCursor(place);
+  }
 
  private:
   const Value& value_;

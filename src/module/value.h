@@ -16,6 +16,7 @@
 #include "leaderboard/leaderboard.h"
 #include "leaderboard/load.h"
 #include "module/feed.h"
+#include "module/redis_api.h"
 
 namespace laurel::module {
 
@@ -119,5 +120,8 @@ class ValueLoader {
   Value& into_;
   std::unique_ptr<State> state_;
 };
+
+// Registers the data type. Null if the server refuses it (data_type.cc).
+Type* CreateType(Context* context);
 
 }  // namespace laurel::module

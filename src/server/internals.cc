@@ -15,7 +15,6 @@
 #include "http/translators.h"
 #include "server/config/option_table.h"
 #include "wire/command_table.h"
-#include "wire/command_traits.h"
 #include "wire/json_writer.h"
 
 namespace laurel::server {

@@ -2,16 +2,40 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/integer.h"
 #include "base/text.h"
-#include "wire/option_errors.h"
 
 namespace laurel::wire {
 namespace {
 
 using Words = std::span<const std::string_view>;
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+// "n must be a whole number, got 'ten'", or "n is out of range, got '9…9'" for too many digits.
+Error NotAnInteger(std::string_view what, std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
+    return Err(std::string(what) + " is out of range, got " + base::Quote(text));
+  }
+  return Err(std::string(what) + " must be a whole number, got " + base::Quote(text));
+}
+
+// "n must be at least 1, got '0'".
+Error BelowLeast(std::string_view what, std::int64_t least, std::string_view text) {
+  return Err(std::string(what) + " must be at least " + std::to_string(least) + ", got " +
+             base::Quote(text));
+}
+
+// "limit must be an integer from 0 to 1000, got 'ten'".
+Error NotBetween(std::string_view what, std::int64_t least, std::int64_t most,
+                 std::string_view text) {
+  return Err(std::string(what) + " must be an integer from " + std::to_string(least) + " to " +
+             std::to_string(most) + ", got " + base::Quote(text));
+}
 
 // Returns the values of a score in the order of the spec's fields.
 Result<std::vector<std::string_view>> InFieldOrder(Words names, Words values, const Spec& spec,

@@ -12,7 +12,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "wire/command_syntax.h"
-#include "wire/command_traits.h"
+#include "wire/command_table.h"
 #include "wire/error_texts.h"
 
 namespace laurel::wire {
@@ -60,15 +60,10 @@ void WriteNameSet(const Names& names, std::string_view prefix, Reply* reply) {
 // COMMAND INFO ---------------------------------------------------------------------------------
 
 void WriteKeyPlace(const KeyPlace& place, Reply* reply) {
-  const auto field = [reply](std::string_view name, std::int64_t value) {
-    reply->Bulk(name);
-    reply->Integer(value);
-  };
   const auto header = [reply](std::string_view name, std::string_view type, std::size_t fields) {
     reply->Bulk(name);
     reply->Map(2);
-    reply->Bulk("type");
-    reply->Bulk(type);
+    reply->Pair("type", type);
     reply->Bulk("spec");
     reply->Map(fields);
   };
@@ -76,16 +71,16 @@ void WriteKeyPlace(const KeyPlace& place, Reply* reply) {
   reply->Bulk("flags");
   WriteNameSet(place.flags, "", reply);
   header("begin_search", "index", 1);
-  field("index", place.begin);
+  reply->Pair("index", place.begin);
   header("find_keys", place.counted ? "keynum" : "range", 3);
   if (place.counted) {
-    field("keynumidx", 0);
-    field("firstkey", 1);
-    field("keystep", place.step);
+    reply->Pair("keynumidx", 0);
+    reply->Pair("firstkey", 1);
+    reply->Pair("keystep", place.step);
   } else {
-    field("lastkey", place.last);
-    field("keystep", place.step);
-    field("limit", 0);
+    reply->Pair("lastkey", place.last);
+    reply->Pair("keystep", place.step);
+    reply->Pair("limit", 0);
   }
 }
 
@@ -117,11 +112,6 @@ void WriteInfos(const Commands& commands, Reply* reply) {
 
 // COMMAND DOCS ---------------------------------------------------------------------------------
 
-void WriteField(std::string_view name, std::string_view value, Reply* reply) {
-  reply->Bulk(name);
-  reply->Bulk(value);
-}
-
 // *keys counts the key arguments so far; it is the index into the key specs of COMMAND INFO.
 void WriteSyntax(const std::vector<SyntaxNode>& nodes, std::int64_t* keys, Reply* reply) {
   reply->Array(nodes.size());
@@ -132,13 +122,12 @@ void WriteSyntax(const std::vector<SyntaxNode>& nodes, std::int64_t* keys, Reply
     const bool has_arguments = !node.arguments.empty();
     reply->Map(2U + (is_key ? 1 : 0) + (has_token ? 1 : 0) + (has_flags ? 1 : 0) +
                (has_arguments ? 1 : 0));
-    WriteField("name", node.name, reply);
-    WriteField("type", TypeName(node.type), reply);
+    reply->Pair("name", node.name);
+    reply->Pair("type", TypeName(node.type));
     if (is_key) {
-      reply->Bulk("key_spec_index");
-      reply->Integer((*keys)++);
+      reply->Pair("key_spec_index", (*keys)++);
     }
-    if (has_token) WriteField("token", node.token, reply);
+    if (has_token) reply->Pair("token", node.token);
     if (has_flags) {
       reply->Bulk("flags");
       reply->Set((node.optional ? 1U : 0U) + (node.multiple ? 1U : 0U));
@@ -159,10 +148,10 @@ void WriteDocs(const Commands& commands, Reply* reply) {
     const bool has_arguments = !container && !command->syntax.empty();
     reply->Bulk(LowerName(*command));
     reply->Map(4U + (has_arguments ? 1 : 0) + (container ? 1 : 0));
-    WriteField("summary", command->summary, reply);
-    WriteField("since", kSince, reply);
-    WriteField("group", GroupName(command->group), reply);
-    WriteField("complexity", command->complexity, reply);
+    reply->Pair("summary", command->summary);
+    reply->Pair("since", kSince);
+    reply->Pair("group", GroupName(command->group));
+    reply->Pair("complexity", command->complexity);
     if (has_arguments) {
       reply->Bulk("arguments");
       std::int64_t keys = 0;

@@ -1,7 +1,9 @@
-// The rows of the command table, one span per file command_rows_*.cc. command_table.cc concatenates
-// them; the result is in the order of CommandId.
+// The rows of the command table, one span per group, in the files command_rows_*.cc.
+// command_table.cc concatenates them and sets their groups; the result is in the order of
+// CommandId.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "wire/command_table.h"
@@ -20,9 +22,14 @@ inline constexpr KeySpec kCounted1 = {.first = 0, .last = 0, .step = 0, .numkeys
 inline constexpr KeySpec kCounted2 = {.first = 0, .last = 0, .step = 0, .numkeys = 2};
 inline constexpr KeySpec kFirstAndCounted2 = {.first = 1, .last = 1, .step = 1, .numkeys = 2};
 
+// The flags of commands that the connection answers, also while the data is being loaded.
+inline constexpr std::uint32_t kHere = kLoading | kStale | kLocal;
+inline constexpr std::uint32_t kAdminHere = kAdminFlag | kNoScript | kHere;
+
 std::span<const CommandInfo> SortedSetsRows();
 std::span<const CommandInfo> KeysRows();
-std::span<const CommandInfo> ConnectionRows();  // transactions first, then connections
+std::span<const CommandInfo> TransactionsRows();
+std::span<const CommandInfo> ConnectionRows();
 std::span<const CommandInfo> ServerRows();
 std::span<const CommandInfo> LeaderboardsRows();
 

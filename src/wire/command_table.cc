@@ -19,7 +19,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "wire/command_rows.h"
-#include "wire/option_errors.h"
+#include "wire/error_texts.h"
 
 namespace laurel::wire {
 namespace {
@@ -89,11 +89,16 @@ class Table {
  public:
   Table() {
     std::size_t next = 0;
-    for (const std::span<const CommandInfo> part :
-         {SortedSetsRows(), KeysRows(), ConnectionRows(), ServerRows(), LeaderboardsRows()}) {
+    using Rows = std::pair<Group, std::span<const CommandInfo>>;
+    for (const auto& [group, part] :
+         {Rows(Group::kSortedSet, SortedSetsRows()), Rows(Group::kKeys, KeysRows()),
+          Rows(Group::kTransactions, TransactionsRows()),
+          Rows(Group::kConnection, ConnectionRows()), Rows(Group::kServer, ServerRows()),
+          Rows(Group::kLeaderboard, LeaderboardsRows())}) {
       for (const CommandInfo& row : part) {
         LAUREL_ASSERT(next < rows_.size() && static_cast<std::size_t>(row.id) == next);
-        rows_[next++] = row;
+        rows_[next] = row;
+        rows_[next++].group = group;
       }
     }
     LAUREL_ASSERT(next == rows_.size());
@@ -231,20 +236,8 @@ std::string UnknownSubcommand(const CommandInfo& container, std::string_view sub
 }  // namespace
 
 std::string_view RoleName(Role role) {
-  switch (role) {
-    case Role::kNone:
-      return "none";
-    case Role::kRead:
-      return "read";
-    case Role::kSubmit:
-      return "submit";
-    case Role::kWrite:
-      return "write";
-    case Role::kAdmin:
-      return "admin";
-  }
-  LAUREL_ASSERT(false);
-  return {};
+  static constexpr std::string_view kNames[] = {"none", "read", "submit", "write", "admin"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 bool IsSubcommand(const CommandInfo& command) {

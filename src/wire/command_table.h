@@ -76,10 +76,10 @@ struct CommandInfo {
   std::uint32_t flags = 0;
   KeySpec keys;
   Role role = Role::kRead;
-  Group group = Group::kServer;
-  std::string_view syntax;      // the text after the name: "key [NX|XX] [GT|LT] …"
-  std::string_view summary;     // one sentence
-  std::string_view complexity;  // "O(log n)"
+  std::string_view syntax;       // the text after the name: "key [NX|XX] [GT|LT] …"
+  std::string_view summary;      // one sentence
+  std::string_view complexity;   // "O(log n)"
+  Group group = Group::kServer;  // the table sets it, see command_rows.h
 
   [[nodiscard]] bool Has(CommandFlag flag) const { return (flags & flag) != 0; }
   // Whether the engine executes the command, and not the connection or a subcommand.
@@ -127,5 +127,27 @@ std::string LowerName(const CommandInfo& command);
 std::string UsageOf(const CommandInfo& command);
 // Returns the error for a wrong number of arguments. If they lack the count of a list, it says so.
 std::string WrongArity(const CommandInfo& command, std::span<const std::string_view> arguments);
+
+// Properties of a command that COMMAND INFO shows and that are derived from its row, in Redis'
+// terms (command_traits.cc): flags, ACL categories, and how the command uses its keys.
+
+std::string_view GroupName(Group group);  // as in COMMAND DOCS: "sorted-set", "generic"
+
+// Returns flags such as "write" and "denyoom" in Redis' order. Laurel's own flags have no names.
+std::vector<std::string_view> FlagNames(const CommandInfo& command);
+
+// Returns categories such as "read" and "sortedset", without '@', in Redis' order; "leaderboard" is
+// Laurel's own. They are only shown to clients; access checks use CommandInfo::role.
+std::vector<std::string_view> CategoryNames(const CommandInfo& command);
+
+// One key spec of COMMAND INFO.
+struct KeyPlace {
+  int begin = 0;  // index of the first key, or of the key count
+  int last = 0;   // index of the last key: relative to `begin`, or to the end if negative
+  int step = 1;
+  bool counted = false;                 // there is a key count at `begin`, and the keys follow it
+  std::vector<std::string_view> flags;  // "RW", "update"
+};
+std::vector<KeyPlace> KeyPlaces(const CommandInfo& command);
 
 }  // namespace laurel::wire

@@ -1,5 +1,3 @@
-#include "wire/command_traits.h"
-
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "wire/command_table.h"
 
 namespace laurel::wire {
 namespace {
@@ -56,15 +55,8 @@ bool IsAdministrative(const CommandInfo& command) {
 }
 
 bool IsDangerous(const CommandInfo& command) {
-  switch (command.id) {
-    case Id::kKeys:
-    case Id::kFlushDb:
-    case Id::kFlushAll:
-    case Id::kInfo:
-      return true;
-    default:
-      return IsAdministrative(command);
-  }
+  return command.id == Id::kKeys || command.id == Id::kFlushDb || command.id == Id::kFlushAll ||
+         command.id == Id::kInfo || IsAdministrative(command);
 }
 
 // The flags of a command's first key spec and, if there is one, of the second.
@@ -137,22 +129,9 @@ KeyUses UsesOfKeys(const CommandInfo& command) {
 }  // namespace
 
 std::string_view GroupName(Group group) {
-  switch (group) {
-    case Group::kSortedSet:
-      return "sorted-set";
-    case Group::kKeys:
-      return "generic";
-    case Group::kTransactions:
-      return "transactions";
-    case Group::kConnection:
-      return "connection";
-    case Group::kServer:
-      return "server";
-    case Group::kLeaderboard:
-      return "leaderboard";
-  }
-  LAUREL_ASSERT(false);
-  return {};
+  static constexpr std::string_view kNames[] = {"sorted-set", "generic", "transactions",
+                                                "connection", "server",  "leaderboard"};
+  return kNames[static_cast<std::size_t>(group)];
 }
 
 Names FlagNames(const CommandInfo& command) {

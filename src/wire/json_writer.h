@@ -37,6 +37,8 @@ consteval auto Quoted() {
 
 class JsonWriter final : public Values {
  public:
+  JsonWriter() = default;
+  explicit JsonWriter(std::string* out) { Begin(out); }
   // Must be called before the first value. Values are appended to `out`, which must outlive the
   // writing.
   void Begin(std::string* out);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -95,5 +96,11 @@ struct ChangesArguments {
 Status ParseChanges(std::span<const std::string_view> words,
                     const std::optional<leaderboard::InstanceSelector>& named,
                     ChangesArguments* wanted, const BesideWords* beside = nullptr);
+
+// The cursors of LB.CHANGES, as clients hold them: the parts in hexadecimal digits, with dashes
+// between them. What the parts are is the host's.
+std::string FormatCursor(std::span<const std::uint64_t> parts);
+// Reads as many parts as there are.
+Status ParseCursor(std::string_view text, std::span<std::uint64_t* const> parts);
 
 }  // namespace laurel::wire

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "laurel/result.h"
 #include "laurel/stamp.h"
@@ -66,6 +67,16 @@ class Reply {
   // Begins `pairs` pairs of key and value; a flat array in RESP2.
   void Map(std::size_t pairs);
   void Set(std::size_t elements);
+  // Writes a pair of a map, whose value is an integer or a text.
+  template <typename Value>
+  void Pair(std::string_view key, const Value& value) {
+    Bulk(key);
+    if constexpr (std::is_integral_v<Value>) {
+      Integer(static_cast<std::int64_t>(value));
+    } else {
+      Bulk(value);
+    }
+  }
   // Writes the pair "stamp" and microseconds.
   void StampPair(Stamp stamp);
   // Writes text for humans: a bulk string in RESP2, a verbatim string in RESP3.
@@ -91,6 +102,40 @@ class Reply {
   std::size_t begin_;           // begin of the reply in *out_
   std::size_t code_bytes_ = 0;  // of an error: length of the code, which follows the '-' at begin_
   Protocol protocol_;
+};
+
+// Encodes the events of one LB.CHANGES as RESP.
+class RespEvents final : public Events, private Values {
+ public:
+  explicit RespEvents(Protocol protocol) : reply_(&text_, protocol) {}
+
+  void Begin(std::string_view /*cursor*/, std::string_view /*cause*/) override {}
+  Values& values() override { return *this; }
+  [[nodiscard]] std::size_t size() const override { return text_.size(); }
+
+  // Writes the reply with these events.
+  void Show(const EventsEnd& end, Reply* reply) const {
+    reply->Map(end.gap ? 3 : 2);
+    reply->Bulk("events");
+    reply->Array(end.count);
+    reply->Raw(text_);
+    reply->Bulk("next");
+    reply->Bulk(end.next);
+    if (!end.gap) return;
+    reply->Bulk("gap");
+    reply->Bool(true);
+  }
+
+ private:
+  void Map(std::size_t pairs) override { reply_.Map(pairs); }
+  void Array(std::size_t elements) override { reply_.Array(elements); }
+  void Bulk(std::string_view bytes) override { reply_.Bulk(bytes); }
+  void Integer(std::int64_t value) override { reply_.Integer(value); }
+  void Null() override { reply_.Null(); }
+  void StampPair(Stamp stamp) override { reply_.StampPair(stamp); }
+
+  std::string text_;
+  Reply reply_;
 };
 
 }  // namespace laurel::wire

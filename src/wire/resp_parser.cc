@@ -25,20 +25,10 @@ std::string_view TakeWord(std::string_view* line) {
 }
 
 char Unescape(char c) {
-  switch (c) {
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    case 'b':
-      return '\b';
-    case 'a':
-      return '\a';
-    default:
-      return c;
-  }
+  constexpr std::string_view kNames = "nrtba";
+  constexpr std::string_view kMeant = "\n\r\t\b\a";
+  const std::size_t at = kNames.find(c);
+  return at == std::string_view::npos ? c : kMeant[at];
 }
 
 // Appends a quoted part of a word to *word. *at is the position after the opening quote, and is

@@ -1,14 +1,13 @@
 #include "wire/spec_arguments.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "base/time_text.h"
 #include "laurel/limits.h"
-#include "wire/option_errors.h"
+#include "wire/error_texts.h"
 #include "wire/resp_parser.h"
 
 namespace laurel::wire {
@@ -16,35 +15,36 @@ namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-std::string Upper(std::string_view word) {
-  std::string upper(word);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
-  }
-  return upper;
-}
-
-// Options of LB.CREATE that LB.ALTER cannot change.
-constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
-                                                    "TURN",   "TZ",  "PARTITIONS"};
-
-// Whether the word is an option of LB.CREATE, and therefore probably not the name of a field.
-bool IsOptionWord(std::string_view word) {
-  constexpr std::array<std::string_view, 10> kOthers = {
-      "POLICY", "CAP", "DEDUP", "START", "END", "GRACE", "EXPIRE", "KEEP", "FEED", "ADOPT"};
-  const auto matches = [&](std::string_view option) { return base::IsWord(word, option); };
-  return std::any_of(kFixed.begin(), kFixed.end(), matches) ||
-         std::any_of(kOthers.begin(), kOthers.end(), matches);
-}
-
 Error CannotBeAltered(const CommandInfo& alter, std::string_view option) {
   const std::string name(option);
   return Err(name + " cannot be altered: LB.ALTER takes " + OptionsOf(alter) + "; to change " +
              name + ", declare another board and move the entries by laurel export and import");
 }
 
+Result<int> ParseTurnOption(std::string_view text) {
+  Result<int> turn = ParseTurn(text);
+  if (!turn.ok()) return Err("TURN: " + turn.error().message);
+  return turn;
+}
+
 class OptionReader {
  public:
+  // An option of LB.CREATE, and how its value is read.
+  struct Option {
+    std::string_view word;
+    bool is_fixed;  // LB.ALTER cannot change it
+    Status (OptionReader::*read)(std::string_view option);
+  };
+  static std::span<const Option> Options();
+  // Returns the option that the word names; null if there is none.
+  static const Option* FindOption(std::string_view word) {
+    const auto options = Options();
+    const auto found = std::find_if(options.begin(), options.end(), [word](const Option& option) {
+      return base::IsWord(word, option.word);
+    });
+    return found != options.end() ? &*found : nullptr;
+  }
+
   OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted,
                const CommandInfo& command, const BesideWords* beside, std::size_t first)
       : arguments_(arguments),
@@ -59,12 +59,11 @@ class OptionReader {
   Status Read() {
     const bool had_end = wanted_->spec.end.has_value();
     while (at_ < arguments_.size()) {
-      begins_.push_back(at_);
-      const std::string word = Upper(arguments_[at_++]);
+      const Option* option = FindOption(arguments_[at_++]);
       wanted_->failed_word = at_ - 1;
-      if (HasSeen(word)) return RepeatedOption(word);
-      seen_.push_back(word);
-      const Status status = ReadOption(word);
+      if (option != nullptr && HasSeen(option->word)) return RepeatedOption(option->word);
+      seen_.push_back({option, at_ - 1});
+      const Status status = ReadOption(option);
       wanted_->failed_word = at_ - 1;
       if (!status.ok()) return status;
     }
@@ -80,10 +79,10 @@ class OptionReader {
   [[nodiscard]] std::size_t WordAtFault() const {
     std::size_t word = kNoWord;
     std::size_t options = 0;
-    for (std::size_t i = 0; i < begins_.size(); ++i) {
-      const std::size_t end = i + 1 < begins_.size() ? begins_[i + 1] : arguments_.size();
-      if (!IsSpecWithout(begins_[i], end)) continue;
-      if (seen_[i] == "FIELDS") return end - 1;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      const std::size_t end = i + 1 < seen_.size() ? seen_[i + 1].begin : arguments_.size();
+      if (!IsSpecWithout(seen_[i].begin, end)) continue;
+      if (seen_[i].option->word == "FIELDS") return end - 1;
       word = ++options == 1 ? end - 1 : kNoWord;
     }
     return word;
@@ -100,31 +99,18 @@ class OptionReader {
            CheckDeclaration(wanted.spec).ok();
   }
   [[nodiscard]] bool HasSeen(std::string_view word) const {
-    return std::find(seen_.begin(), seen_.end(), word) != seen_.end();
+    return std::any_of(seen_.begin(), seen_.end(), [word](const Seen& seen) {
+      return seen.option != nullptr && seen.option->word == word;
+    });
   }
 
-  Status ReadOption(const std::string& word) {
-    if (word == "POLICY") return ReadPolicy();
-    if (word == "CAP") return ReadCount("CAP", &wanted_->spec.cap);
-    if (word == "DEDUP") return ReadCount("DEDUP", &wanted_->spec.dedup);
-    if (word == "START") return ReadTime("START", &wanted_->spec.start);
-    if (word == "END") return ReadTime("END", &wanted_->spec.end);
-    if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);
-    if (word == "EXPIRE") return ReadDuration("EXPIRE", &wanted_->spec.expire_us);
-    if (word == "KEEP") return ReadCount("KEEP", &wanted_->spec.keep);
-    if (word == "FEED") return ReadCount("FEED", &wanted_->feed.emplace());
-    if (alters_ && std::find(kFixed.begin(), kFixed.end(), word) != kFixed.end()) {
-      return CannotBeAltered(command_, word);
+  // Reads the value of the option; null: the last word is none.
+  Status ReadOption(const Option* option) {
+    if (option != nullptr && alters_ && option->is_fixed) {
+      return CannotBeAltered(command_, option->word);
     }
-    if (word == "PERIODS") return ReadPeriods();
-    if (word == "TURN") return ReadTurn();
-    if (word == "TZ") return ReadZone();
-    if (word == "FIELDS") return ReadFields();
-    if (word == "TIE") return ReadTie();
-    if (word == "PARTITIONS") return ReadPartitions();
-    if (word == "ADOPT" && !alters_) {
-      wanted_->adopt = true;
-      return Ok{};
+    if (option != nullptr && !(alters_ && option->word == "ADOPT")) {
+      return (this->*option->read)(option->word);
     }
     if (HasSeen("FIELDS") && arguments_[at_ - 1].find(':') != std::string_view::npos) {
       return OneMore("FIELDS", wanted_->spec.fields.size());
@@ -143,7 +129,7 @@ class OptionReader {
 
   // Whether the argument is an option. A parameter of another protocol is a value.
   [[nodiscard]] bool IsOption(std::size_t at) const {
-    return IsOptionWord(arguments_[at]) &&
+    return FindOption(arguments_[at]) != nullptr &&
            (beside_ == nullptr || beside_->NoteOf(first_ + at) == nullptr);
   }
   // Errors call the value that Next has returned by this name.
@@ -156,7 +142,7 @@ class OptionReader {
     return arguments_[at_++];
   }
 
-  Status ReadCount(std::string_view option, std::uint64_t* value) {
+  Status ReadNumber(std::string_view option, std::uint64_t* value) {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
     std::int64_t number = 0;
@@ -166,127 +152,105 @@ class OptionReader {
     return Ok{};
   }
 
-  // Reads the number of items of a list.
-  Status ReadListCount(std::string_view option, std::uint64_t* count) {
-    const auto from = arguments_.begin() + static_cast<std::ptrdiff_t>(at_);
-    const auto end = std::find_if(from, arguments_.end(), IsOptionWord);
-    if (from == end || !LacksCount(*from)) return ReadCount(option, count);
-    const auto given = static_cast<std::size_t>(end - from);
-    return MissingCount(std::span(&option, 1), given, arguments_.subspan(at_, given));
+  // The functions below each read the value of an option.
+
+  template <std::uint64_t Spec::*kMember>
+  Status ReadCount(std::string_view option) {
+    return ReadNumber(option, &(wanted_->spec.*kMember));
+  }
+  Status ReadFeed(std::string_view option) { return ReadNumber(option, &wanted_->feed.emplace()); }
+  Status ReadPartitions(std::string_view option) {
+    std::uint64_t partitions = 0;
+    if (Status status = ReadNumber(option, &partitions); !status.ok()) return status;
+    if (partitions != 1) return Err("PARTITIONS other than 1 is not supported yet");
+    return Ok{};
+  }
+  Status ReadAdopt(std::string_view /*option*/) {
+    wanted_->adopt = true;
+    return Ok{};
   }
 
   // Reads a time. In LB.ALTER the word `none` removes it.
-  Status ReadTime(std::string_view option, std::optional<Stamp>* time) {
+  template <std::optional<Stamp> Spec::*kMember>
+  Status ReadTime(std::string_view option) {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
+    std::optional<Stamp>& time = wanted_->spec.*kMember;
     if (alters_ && base::IsWord(*text, "NONE")) {
-      time->reset();
+      time.reset();
       return Ok{};
     }
     const Result<Stamp> parsed = base::ParseTime(*text);
     if (!parsed.ok()) {
       return Error{parsed.error().code, Label(option) + ": " + parsed.error().message};
     }
-    *time = *parsed;
+    time = *parsed;
     return Ok{};
   }
 
-  Status ReadDuration(std::string_view option, std::int64_t* micros) {
+  // Reads a value by kParse. With kNames an error begins with the name of the option.
+  template <auto kMember, auto kParse, bool kNames = false>
+  Status ReadParsed(std::string_view option) {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
-    const Result<std::int64_t> parsed = base::ParseDuration(*text);
-    if (!parsed.ok()) return Err(Label(option) + ": " + parsed.error().message);
-    *micros = *parsed;
+    const auto parsed = kParse(*text);
+    if (!parsed.ok() && kNames) return Err(Label(option) + ": " + parsed.error().message);
+    if (!parsed.ok()) return parsed.error();
+    wanted_->spec.*kMember = *parsed;
     return Ok{};
   }
-
-  Status ReadFields() {
-    std::uint64_t count = 0;
-    if (Status status = ReadListCount("FIELDS", &count); !status.ok()) return status;
-    if (count == 0 || count > kMaxFields) {
-      return Err("a leaderboard has 1 to 8 fields, got " + std::to_string(count));
-    }
-    if (count > arguments_.size() - at_) {
-      return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
-                 " fields, got " + std::to_string(arguments_.size() - at_));
-    }
-    wanted_->spec.fields.clear();
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (IsOption(at_)) {
-        return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
-                   " fields, got " + std::to_string(i) + ": " + base::Quote(arguments_[at_]) +
-                   " is an option");
-      }
-      Result<Field> field = ParseField(arguments_[at_++]);
-      if (!field.ok()) return field.error();
-      wanted_->spec.fields.push_back(*field);
-    }
-    return Ok{};
-  }
-
-  Status ReadPeriods() {
-    std::uint64_t count = 0;
-    if (Status status = ReadListCount("PERIODS", &count); !status.ok()) return status;
-    if (count == 0 || count > kPeriods) {
-      return Err("a leaderboard has 1 to 5 periods, got " + std::to_string(count));
-    }
-    if (count > arguments_.size() - at_) {
-      return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
-                 " periods, got " + std::to_string(arguments_.size() - at_));
-    }
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (IsOption(at_)) {
-        return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
-                   " periods, got " + std::to_string(i) + " before " + Upper(arguments_[at_]));
-      }
-      const Result<Period> period = ParsePeriod(arguments_[at_++]);
-      if (!period.ok()) return period.error();
-      wanted_->spec.periods.push_back(*period);
-    }
-    return Ok{};
-  }
-
-  Status ReadTurn() {
-    const Result<std::string_view> text = Next("TURN");
-    if (!text.ok()) return text.error();
-    const Result<int> turn = ParseTurn(*text);
-    if (!turn.ok()) return Err("TURN: " + turn.error().message);
-    wanted_->spec.turn_minutes = *turn;
-    return Ok{};
-  }
-
-  Status ReadZone() {
-    const Result<std::string_view> text = Next("TZ");
+  Status ReadZone(std::string_view option) {
+    const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
     wanted_->spec.zone = *text;
     wanted_->zone_word = at_ - 1;
     return Ok{};
   }
 
-  Status ReadPolicy() {
-    const Result<std::string_view> text = Next("POLICY");
-    if (!text.ok()) return text.error();
-    const Result<Policy> policy = ParsePolicy(*text);
-    if (!policy.ok()) return policy.error();
-    wanted_->spec.policy = *policy;
+  // Reads the number of items of a list.
+  Status ReadListCount(std::string_view option, std::uint64_t* count) {
+    const auto from = arguments_.begin() + static_cast<std::ptrdiff_t>(at_);
+    const auto end = std::find_if(from, arguments_.end(), FindOption);
+    if (from == end || !LacksCount(*from)) return ReadNumber(option, count);
+    const auto given = static_cast<std::size_t>(end - from);
+    return MissingCount(std::span(&option, 1), given, arguments_.subspan(at_, given));
+  }
+
+  // Reads the list of FIELDS or PERIODS: its count, and at most kMost items.
+  template <auto kMember, auto kParse, std::size_t kMost>
+  Status ReadList(std::string_view option) {
+    std::uint64_t count = 0;
+    if (Status status = ReadListCount(option, &count); !status.ok()) return status;
+    const std::string items = base::Lower(option);
+    if (count == 0 || count > kMost) {
+      return Err("a leaderboard has 1 to " + std::to_string(kMost) + " " + items + ", got " +
+                 std::to_string(count));
+    }
+    const std::string needs = std::string(option) + " " + std::to_string(count) + " needs " +
+                              std::to_string(count) + " " + items + ", got ";
+    if (count > arguments_.size() - at_) {
+      return Err(needs + std::to_string(arguments_.size() - at_));
+    }
+    auto& list = wanted_->spec.*kMember;
+    list.clear();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (IsOption(at_)) {
+        const std::string_view word = arguments_[at_];
+        return Err(needs + std::to_string(i) +
+                   (option == "FIELDS" ? ": " + base::Quote(word) + " is an option"
+                                       : " before " + std::string(FindOption(word)->word)));
+      }
+      const auto item = kParse(arguments_[at_++]);
+      if (!item.ok()) return item.error();
+      list.push_back(*item);
+    }
     return Ok{};
   }
 
-  Status ReadTie() {
-    const Result<std::string_view> text = Next("TIE");
-    if (!text.ok()) return text.error();
-    const Result<Tie> tie = ParseTie(*text);
-    if (!tie.ok()) return tie.error();
-    wanted_->spec.tie = *tie;
-    return Ok{};
-  }
-
-  Status ReadPartitions() {
-    std::uint64_t partitions = 0;
-    if (Status status = ReadCount("PARTITIONS", &partitions); !status.ok()) return status;
-    if (partitions != 1) return Err("PARTITIONS other than 1 is not supported yet");
-    return Ok{};
-  }
+  struct Seen {
+    const Option* option;
+    std::size_t begin;  // its position
+  };
 
   std::span<const std::string_view> arguments_;
   SpecArguments* wanted_;
@@ -296,9 +260,32 @@ class OptionReader {
   bool alters_;
   Spec before_;  // the spec that LB.ALTER changes
   std::size_t at_ = 0;
-  std::vector<std::string> seen_;    // the options
-  std::vector<std::size_t> begins_;  // the position of each
+  std::vector<Seen> seen_;
 };
+
+std::span<const OptionReader::Option> OptionReader::Options() {
+  using R = OptionReader;
+  constexpr bool kFixed = true;
+  static constexpr Option kOptions[] = {
+      {"FIELDS", kFixed, &R::ReadList<&Spec::fields, ParseField, kMaxFields>},
+      {"TIE", kFixed, &R::ReadParsed<&Spec::tie, ParseTie>},
+      {"PERIODS", kFixed, &R::ReadList<&Spec::periods, ParsePeriod, kPeriods>},
+      {"TURN", kFixed, &R::ReadParsed<&Spec::turn_minutes, ParseTurnOption>},
+      {"TZ", kFixed, &R::ReadZone},
+      {"PARTITIONS", kFixed, &R::ReadPartitions},
+      {"POLICY", false, &R::ReadParsed<&Spec::policy, ParsePolicy>},
+      {"CAP", false, &R::ReadCount<&Spec::cap>},
+      {"DEDUP", false, &R::ReadCount<&Spec::dedup>},
+      {"START", false, &R::ReadTime<&Spec::start>},
+      {"END", false, &R::ReadTime<&Spec::end>},
+      {"GRACE", false, &R::ReadParsed<&Spec::grace_us, base::ParseDuration, true>},
+      {"EXPIRE", false, &R::ReadParsed<&Spec::expire_us, base::ParseDuration, true>},
+      {"KEEP", false, &R::ReadCount<&Spec::keep>},
+      {"FEED", false, &R::ReadFeed},
+      {"ADOPT", false, &R::ReadAdopt},
+  };
+  return kOptions;
+}
 
 }  // namespace
 
@@ -341,7 +328,7 @@ std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
     const std::size_t end = rest.find(' ');
     // After '=' an option needs a value, because "kind=cap" may be a name.
     if (pattern[at] == '=' && end == std::string_view::npos) continue;
-    if (!IsOptionWord(rest.substr(0, end))) continue;
+    if (OptionReader::FindOption(rest.substr(0, end)) == nullptr) continue;
     const std::size_t last = pattern.substr(0, at).find_last_not_of(' ');
     if (last == std::string_view::npos) continue;  // no pattern precedes the option
     return PatternAndSpec{pattern.substr(0, last + 1), rest};

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "engine/unknown_replies.h"
+#include "engine/engine.h"
 #include "wire/command_table.h"
 
 namespace laurel::testing {

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "core/decide.h"
 #include "leaderboard/limits.h"
+#include "wire/error_texts.h"
 #include "wire/leaderboard_answer.h"
-#include "wire/option_errors.h"
 
 namespace laurel::engine {
 namespace {
@@ -33,10 +33,6 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
   if (base::ParseInteger(argument, value) && *value >= least && *value <= most) return true;
   context.reply.Error(error);
   return false;
-}
-
-void ReplyError(Context& context, const Error& error, std::size_t word) {
-  context.reply.Error(error, word);
 }
 
 void Work::EndReads(std::string reason) {
@@ -76,14 +72,14 @@ void Work::EndRead(std::size_t reply_bytes, std::uint64_t steps) {
 
 bool TakeReturned(Context& context, std::uint64_t entries) {
   const Status taken = context.work.TakeReturned(entries);
-  if (!taken.ok()) ReplyError(context, taken.error());
+  if (!taken.ok()) context.reply.Error(taken.error());
   return taken.ok();
 }
 
 bool TakeWork(Context& context, std::uint64_t entries) {
   if (!context.command.Has(wire::kWrite) && !TakeReturned(context, entries)) return false;
   if (context.work.Take(entries)) return true;
-  ReplyError(context, wire::TooMuchWork(wire::RequestName(context.ways_out(), context.command),
+  context.reply.Error(wire::TooMuchWork(wire::RequestName(context.ways_out(), context.command),
                                         entries, context.work.most()));
   return false;
 }
@@ -92,7 +88,7 @@ std::optional<base::Glob> TakePattern(Context& context, std::string_view argumen
                                       std::size_t word) {
   if (argument.size() <= base::kMaxGlobBytes) return base::Glob(argument);
   const Error error{ErrorCode::kLimit, std::string(wire::kPatternTooLong)};
-  ReplyError(context, wire::Labelled(context.beside, word, error), word);
+  context.reply.Error(wire::Labelled(context.beside, word, error), word);
   return std::nullopt;
 }
 
@@ -131,9 +127,9 @@ bool RefusesPeriods(Context& context, std::string_view name) {
 bool RefusesInstance(Context& context, std::string_view name) {
   const NamedBoard* period_board = context.keys.PeriodBoardOf(name);
   if (period_board == nullptr) return false;
-  ReplyError(context,
-             {ErrorCode::kErr, base::Quote(name) + " is a period of " +
-                                   base::Quote(period_board->name) + ": name the board itself"});
+  context.reply.Error({ErrorCode::kErr, base::Quote(name) + " is a period of " +
+                                            base::Quote(period_board->name) +
+                                            ": name the board itself"});
   return true;
 }
 

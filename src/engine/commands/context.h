@@ -19,7 +19,6 @@
 #include "wire/command_answer.h"
 #include "wire/error_texts.h"
 #include "wire/reply.h"
-#include "wire/ways_out.h"
 
 namespace laurel::engine {
 
@@ -110,15 +109,39 @@ using wire::kNotScoreRange;
 using wire::kSyntaxError;
 using wire::kWrongTypeError;
 
+// The conditions NX, XX, GT and LT of ZADD and EXPIRE.
+struct Conditions {
+  bool nx = false;
+  bool xx = false;
+  bool gt = false;
+  bool lt = false;
+
+  // Sets the condition that the word names. Returns false if it names none.
+  bool Take(std::string_view word) {
+    bool* named = IsWord(word, "NX")   ? &nx
+                  : IsWord(word, "XX") ? &xx
+                  : IsWord(word, "GT") ? &gt
+                  : IsWord(word, "LT") ? &lt
+                                       : nullptr;
+    if (named != nullptr) *named = true;
+    return named != nullptr;
+  }
+};
+
+// When a wait of `timeout_ms` ends, for Pipeline::Blocked. 0: never.
+inline std::int64_t DeadlineOf(Stamp now, std::int64_t timeout_ms) {
+  std::int64_t deadline_ms = 0;
+  const bool is_far =
+      timeout_ms > 0 && __builtin_add_overflow(now / 1000, timeout_ms, &deadline_ms);
+  return is_far ? INT64_MAX : deadline_ms;
+}
+
 // Parses an integer. If the argument is not an integer (in the range), replies `error` and returns
 // false.
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
                  std::string_view error = kNotInteger);
 bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
                         std::int64_t most, std::string_view error, std::int64_t* value);
-
-// `word`: the index of the argument at fault.
-void ReplyError(Context& context, const Error& error, std::size_t word = wire::kNoWord);
 
 // Takes `entries` from the command's work budget. Commands that touch more entries or names than
 // their reply shows call it before they begin. Replies LIMIT and returns false if --max-work does
@@ -176,6 +199,18 @@ void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteO
 // from all its instances. Replies how many were removed.
 void RemoveMembers(Context& context, const Keyspace::Resolved& place,
                    std::span<const std::string_view> members);
+
+// ZADD and ZINCRBY, for handlers and runs.
+
+// Parses a score of a one-field board: a double for sorted sets, an exact number for leaderboards.
+Result<Score> ReadNumber(const Spec& spec, std::string_view text);
+// Returns why Z writes are refused on this board; none if they are accepted. `increment`: which
+// LB command the error suggests.
+std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment);
+// Replies to ZADD … INCR and ZINCRBY: the new score, or nil if the write was skipped.
+void ReplyIncremented(wire::Reply& reply, const core::Standings& standings, const Verdict& verdict);
+// Replies the error of a refused Z write; on sorted sets with Redis' text.
+void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error);
 
 // Whether the board's own order starts with the lowest numbers of field 1.
 inline bool LowFirst(const core::Standings& standings) {

@@ -14,7 +14,7 @@
 #include "engine/supported_spec.h"
 #include "laurel/limits.h"
 #include "leaderboard/entries.h"
-#include "wire/option_errors.h"
+#include "wire/error_texts.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::engine {
@@ -32,7 +32,7 @@ bool TakeSpec(Context& context, std::size_t at, wire::SpecArguments* wanted) {
   }
   if (status.ok()) return true;
   const std::size_t failed = wanted->failed_word;
-  ReplyError(context, status.error(), failed == wire::kNoWord ? failed : at + failed);
+  context.reply.Error(status.error(), failed == wire::kNoWord ? failed : at + failed);
   return false;
 }
 
@@ -94,13 +94,13 @@ Status CheckAdoption(const NamedBoard& named, const Spec& spec) {
 
 void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
   if (const Status status = CheckAdoption(*named, spec); !status.ok()) {
-    return ReplyError(context, status.error());
+    return context.reply.Error(status.error());
   }
   core::Standings filled(spec, context.keys.catalog().environment());
   const core::Standings& from = named->board.standings();
   const Moment moment = context.TakeMoment(from.entries().size());
   if (const Status status = Adopt(from, moment.stamp, &filled); !status.ok()) {
-    return ReplyError(context, status.error());
+    return context.reply.Error(status.error());
   }
   const std::int64_t expires_at_ms = named->expires_at_ms;
   const std::string name(named->name);
@@ -112,7 +112,7 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
 // LB.CREATE of a client below the role admin: OK if the leaderboard is declared so already.
 void Compare(Context& context, NamedBoard* present, const Spec& wanted) {
   const auto refuse = [&](const std::string& message) {
-    ReplyError(context, {ErrorCode::kNoPerm, message});
+    context.reply.Error({ErrorCode::kNoPerm, message});
   };
   const std::string name = base::Quote(context.arguments[1]);
   if (present == nullptr || !present->is_leaderboard()) {
@@ -135,19 +135,19 @@ void Create(Context& context) {
     return Compare(context, present, wanted.spec);
   }
   if (present == nullptr && wanted.adopt) {
-    return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)}, 1);
+    return context.reply.Error({ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)}, 1);
   }
   const bool is_new = present == nullptr || !present->is_leaderboard();
   if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now);
       is_new && !lasts.ok()) {
-    return ReplyError(context, lasts.error());
+    return context.reply.Error(lasts.error());
   }
   if (present != nullptr && !present->is_leaderboard()) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
-    return ReplyError(context, SortedSetError(*present, context.ways_out()));
+    return context.reply.Error(SortedSetError(*present, context.ways_out()));
   }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
-  made.ok() ? ReplyDeclared(context, **made, is_new) : ReplyError(context, made.error());
+  made.ok() ? ReplyDeclared(context, **made, is_new) : context.reply.Error(made.error());
 }
 
 // COUNT of LB.LIST; `at`: the index of its value.
@@ -156,7 +156,7 @@ bool TakeListCount(Context& context, std::size_t at, ScanOptions* options) {
   const Status read =
       wire::ReadWhole(context.beside, at, context.arguments[at], "COUNT", 1, &count);
   if (!read.ok()) {
-    ReplyError(context, read.error(), at);
+    context.reply.Error(read.error(), at);
     return false;
   }
   options->count = std::min(static_cast<std::size_t>(count), kMaxScanned);
@@ -169,7 +169,7 @@ bool TakeListCursor(Context& context, std::size_t at, std::uint64_t* cursor) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, *cursor);
   if (error == std::errc() && stop == end) return true;
-  ReplyError(context, wire::Labelled(context.beside, at, wire::NoListCursor(text)), at);
+  context.reply.Error(wire::Labelled(context.beside, at, wire::NoListCursor(text)), at);
   return false;
 }
 
@@ -203,12 +203,12 @@ void List(Context& context) {
     const bool is_match = IsWord(word, "MATCH");
     const bool is_cursor = IsWord(word, "CURSOR");
     if (!is_match && !is_cursor && !IsWord(word, "COUNT")) {
-      return ReplyError(context, wire::UnknownOption(context.command, word));
+      return context.reply.Error(wire::UnknownOption(context.command, word));
     }
     bool& seen = is_match ? has_match : is_cursor ? has_cursor : has_count;
-    if (seen) return ReplyError(context, wire::RepeatedOption(word));
+    if (seen) return context.reply.Error(wire::RepeatedOption(word));
     seen = true;
-    if (i + 1 == arguments.size()) return ReplyError(context, wire::MissingValue(word));
+    if (i + 1 == arguments.size()) return context.reply.Error(wire::MissingValue(word));
     const std::string_view value = arguments[i + 1];
     if (is_match    ? !TakeMatch(context, value, &options, i + 1)
         : is_cursor ? !TakeListCursor(context, i + 1, &cursor)
@@ -242,12 +242,12 @@ void Drop(Context& context) {
   if (RefusesInstance(context, name)) return;
   NamedBoard* named = context.keys.Find(name);
   if (named == nullptr) {
-    return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)}, 1);
+    return context.reply.Error({ErrorCode::kNoBoard, "no board " + base::Quote(name)}, 1);
   }
   if (!named->is_leaderboard()) {
-    return ReplyError(context,
-                      {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: " +
-                                                  std::string(context.ways_out().remove_set)});
+    return context.reply.Error(
+        {ErrorCode::kWrongType,
+         base::Quote(name) + " is a sorted set: " + std::string(context.ways_out().remove_set)});
   }
   context.keys.Drop(named);
   context.reply.Ok();
@@ -258,11 +258,11 @@ void TemplateSet(Context& context) {
   if (!TakeSpec(context, 3, &wanted)) return;
   const std::string_view pattern = context.arguments[2];
   const auto refuse = [&](ErrorCode code, std::string message) {
-    ReplyError(context, {code, std::move(message)});
+    context.reply.Error({code, std::move(message)});
   };
   if (wanted.adopt) return refuse(ErrorCode::kErr, "a template adopts nothing");
   const Status usable = wire::CheckTemplatePattern(pattern);
-  if (!usable.ok()) return ReplyError(context, usable.error());
+  if (!usable.ok()) return context.reply.Error(usable.error());
   const auto split = context.arguments.size() == 3 ? wire::SpecInPattern(pattern) : std::nullopt;
   if (split) {
     return refuse(ErrorCode::kErr, "the pattern " + base::Quote(pattern) +
@@ -303,10 +303,8 @@ void TemplateList(Context& context) {
   context.reply.Array(shown.size());
   for (const auto& [pattern, spec] : shown) {
     context.reply.Map(2);
-    context.reply.Bulk("pattern");
-    context.reply.Bulk(pattern);
-    context.reply.Bulk("spec");
-    context.reply.Bulk(DescribeSpec(*spec));
+    context.reply.Pair("pattern", pattern);
+    context.reply.Pair("spec", DescribeSpec(*spec));
   }
 }
 

@@ -9,24 +9,9 @@
 namespace laurel::engine {
 namespace {
 
-struct Conditions {
-  bool nx = false;
-  bool xx = false;
-  bool gt = false;
-  bool lt = false;
-};
-
 bool TakeConditions(Context& context, Conditions* conditions) {
   for (const std::string_view word : context.arguments.subspan(3)) {
-    if (IsWord(word, "NX")) {
-      conditions->nx = true;
-    } else if (IsWord(word, "XX")) {
-      conditions->xx = true;
-    } else if (IsWord(word, "GT")) {
-      conditions->gt = true;
-    } else if (IsWord(word, "LT")) {
-      conditions->lt = true;
-    } else {
+    if (!conditions->Take(word)) {
       context.reply.Error("ERR Unsupported option " + std::string(word));
       return false;
     }
@@ -76,11 +61,6 @@ void ExpireIn(Context& context, std::int64_t unit_ms, bool relative) {
   context.reply.Integer(1);
 }
 
-void Expire(Context& context) { ExpireIn(context, 1000, true); }
-void PExpire(Context& context) { ExpireIn(context, 1, true); }
-void ExpireAt(Context& context) { ExpireIn(context, 1000, false); }
-void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
-
 // When the name ends: by Redis' EXPIRE or by the board's own, whichever comes first. 0: never.
 std::int64_t EndOf(const NamedBoard& named) {
   const Stamp own = named.board.EndsAt();
@@ -100,11 +80,6 @@ void TimeToLive(Context& context, bool seconds, bool absolute) {
   context.reply.Integer(seconds ? static_cast<std::int64_t>(rounded) : ms);
 }
 
-void Ttl(Context& context) { TimeToLive(context, true, false); }
-void PTtl(Context& context) { TimeToLive(context, false, false); }
-void ExpireTime(Context& context) { TimeToLive(context, true, true); }
-void PExpireTime(Context& context) { TimeToLive(context, false, true); }
-
 void Persist(Context& context) {
   if (RefusesInstance(context, context.arguments[1])) return;
   NamedBoard* named = context.keys.FindExisting(context.arguments[1]);
@@ -117,14 +92,16 @@ void Persist(Context& context) {
 
 void RegisterExpiry(HandlerTable* table) {
   using wire::CommandId;
-  Register(table, CommandId::kExpire, Expire);
-  Register(table, CommandId::kPExpire, PExpire);
-  Register(table, CommandId::kExpireAt, ExpireAt);
-  Register(table, CommandId::kPExpireAt, PExpireAt);
-  Register(table, CommandId::kTtl, Ttl);
-  Register(table, CommandId::kPTtl, PTtl);
-  Register(table, CommandId::kExpireTime, ExpireTime);
-  Register(table, CommandId::kPExpireTime, PExpireTime);
+  Register(table, CommandId::kExpire, [](Context& context) { ExpireIn(context, 1000, true); });
+  Register(table, CommandId::kPExpire, [](Context& context) { ExpireIn(context, 1, true); });
+  Register(table, CommandId::kExpireAt, [](Context& context) { ExpireIn(context, 1000, false); });
+  Register(table, CommandId::kPExpireAt, [](Context& context) { ExpireIn(context, 1, false); });
+  Register(table, CommandId::kTtl, [](Context& context) { TimeToLive(context, true, false); });
+  Register(table, CommandId::kPTtl, [](Context& context) { TimeToLive(context, false, false); });
+  Register(table, CommandId::kExpireTime,
+           [](Context& context) { TimeToLive(context, true, true); });
+  Register(table, CommandId::kPExpireTime,
+           [](Context& context) { TimeToLive(context, false, true); });
   Register(table, CommandId::kPersist, Persist);
 }
 

@@ -152,7 +152,7 @@ bool RefusesToMove(Context& context, std::string_view from, std::string_view to)
 bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
   const Status named = CheckName(to, from.spec());
   if (!named.ok()) {
-    ReplyError(context, named.error());
+    context.reply.Error(named.error());
     return false;
   }
   const NamedBoard* there = context.keys.Find(to);

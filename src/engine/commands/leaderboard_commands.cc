@@ -53,17 +53,17 @@ Keyspace::Resolved FindLeaderboard(Context& context) {
   if (place.named == nullptr && wire::TakesTemplates(context.command)) {
     const Result<Keyspace::Resolved> made = MakeByTemplate(context, name);
     if (!made.ok()) {
-      ReplyError(context, made.error());
+      context.reply.Error(made.error());
       return {};
     }
     place = *made;
   }
   if (place.named == nullptr) {
-    ReplyError(context, context.keys.NoBoard(name, context.ways_out()), 1);
+    context.reply.Error(context.keys.NoBoard(name, context.ways_out()), 1);
     return {};
   }
   if (!place.named->is_leaderboard()) {
-    ReplyError(context, SortedSetError(*place.named, context.ways_out()));
+    context.reply.Error(SortedSetError(*place.named, context.ways_out()));
     return {};
   }
   return place;
@@ -122,7 +122,7 @@ void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& p
   }
   const leaderboard::WriteOperation& write = *parsed.write();
   if (parsed.sets_time && context.client.access.role() < wire::Role::kWrite) {
-    return ReplyError(context, {ErrorCode::kNoPerm, "AT needs a token of role write"});
+    return context.reply.Error({ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
   const std::uint64_t work = leaderboard::WorkOf(write, named->board.instances().size());
   if (work > 0 && !TakeWork(context, work)) return;
@@ -169,10 +169,10 @@ void OnLeaderboard(Context& context) {
   wire::ParsedOperation parsed;
   const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
                                              place.instance, &parsed, context.beside);
-  if (!status.ok()) return ReplyError(context, status.error(), parsed.failed_word);
+  if (!status.ok()) return context.reply.Error(status.error(), parsed.failed_word);
   if (context.command.id == CommandId::kLbAlter) {
     if (const Status supported = CheckSupported(parsed.altered); !supported.ok()) {
-      return ReplyError(context, supported.error());
+      return context.reply.Error(supported.error());
     }
   }
   EngineHost host(context, *named);
@@ -217,7 +217,7 @@ bool PrepareSubmit(BoardSubmit* submit) {
                                       : base::Quote(named->name) + ": " + error.message};
     // The part says which of its words is wrong.
     submit->request.answer->Refused(shown, word);
-    ReplyError(context, shown);
+    context.reply.Error(shown);
     return false;
   };
   const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),

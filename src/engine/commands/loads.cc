@@ -24,29 +24,29 @@ Status Begin(Context& context, const wire::LoadStep& step) {
 
 void Commit(Context& context, const wire::LoadStep& step) {
   const auto figures = context.keys.CommitLoad(step.board, step.id, step.replace);
-  if (!figures.ok()) return ReplyError(context, figures.error());
+  if (!figures.ok()) return context.reply.Error(figures.error());
   leaderboard::WriteFigures(*figures, &context.reply);
 }
 
 void Load(Context& context) {
   using Kind = wire::LoadStep::Kind;
   const Result<wire::LoadStep> step = wire::ParseLoadStep(context.arguments);
-  if (!step.ok()) return ReplyError(context, step.error());
+  if (!step.ok()) return context.reply.Error(step.error());
   if (step->kind == Kind::kCommit) return Commit(context, *step);
   const Status done = step->kind == Kind::kBegin ? Begin(context, *step)
                       : step->kind == Kind::kChunk
                           ? context.keys.LoadChunk(step->board, step->id, step->number, step->chunk)
                           : context.keys.AbortLoad(step->board, step->id);
-  done.ok() ? context.reply.Ok() : ReplyError(context, done.error());
+  done.ok() ? context.reply.Ok() : context.reply.Error(done.error());
 }
 
 void Walk(Context& context) {
   const std::string_view name = context.arguments[1];
   if (RefusesInstance(context, name)) return;
   const NamedBoard* named = context.keys.Find(name);
-  if (named == nullptr) return ReplyError(context, context.keys.NoBoard(name, context.ways_out()));
+  if (named == nullptr) return context.reply.Error(context.keys.NoBoard(name, context.ways_out()));
   if (!named->is_leaderboard()) {
-    return ReplyError(context, SortedSetError(*named, context.ways_out()));
+    return context.reply.Error(SortedSetError(*named, context.ways_out()));
   }
   // A name may get another board during a walk.
   const std::uint64_t version = base::HashInteger(named->changed_at, named->id);

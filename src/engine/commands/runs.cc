@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "core/reads.h"
 #include "engine/commands/context.h"
-#include "engine/commands/sorted_set_writes.h"
 #include "leaderboard/leaderboard.h"
 #include "wire/command_table.h"
 #include "wire/leaderboard_answer.h"

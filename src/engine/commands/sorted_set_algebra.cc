@@ -250,13 +250,6 @@ void Execute(Context& context, Operation operation, bool stores) {
   ReplyEntries(context, entries, options.scores);
 }
 
-void ZUnion(Context& context) { Execute(context, Operation::kUnion, false); }
-void ZInter(Context& context) { Execute(context, Operation::kIntersection, false); }
-void ZDiff(Context& context) { Execute(context, Operation::kDifference, false); }
-void ZUnionStore(Context& context) { Execute(context, Operation::kUnion, true); }
-void ZInterStore(Context& context) { Execute(context, Operation::kIntersection, true); }
-void ZDiffStore(Context& context) { Execute(context, Operation::kDifference, true); }
-
 void ZInterCard(Context& context) {
   Options options;
   options.operation = Operation::kIntersection;
@@ -274,12 +267,18 @@ void ZInterCard(Context& context) {
 
 void RegisterSortedSetAlgebra(HandlerTable* table) {
   using wire::CommandId;
-  Register(table, CommandId::kZUnion, ZUnion);
-  Register(table, CommandId::kZInter, ZInter);
-  Register(table, CommandId::kZDiff, ZDiff);
-  Register(table, CommandId::kZUnionStore, ZUnionStore);
-  Register(table, CommandId::kZInterStore, ZInterStore);
-  Register(table, CommandId::kZDiffStore, ZDiffStore);
+  Register(table, CommandId::kZUnion,
+           [](Context& context) { Execute(context, Operation::kUnion, false); });
+  Register(table, CommandId::kZInter,
+           [](Context& context) { Execute(context, Operation::kIntersection, false); });
+  Register(table, CommandId::kZDiff,
+           [](Context& context) { Execute(context, Operation::kDifference, false); });
+  Register(table, CommandId::kZUnionStore,
+           [](Context& context) { Execute(context, Operation::kUnion, true); });
+  Register(table, CommandId::kZInterStore,
+           [](Context& context) { Execute(context, Operation::kIntersection, true); });
+  Register(table, CommandId::kZDiffStore,
+           [](Context& context) { Execute(context, Operation::kDifference, true); });
   Register(table, CommandId::kZInterCard, ZInterCard);
 }
 

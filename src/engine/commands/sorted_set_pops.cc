@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/commands/handlers.h"
-#include "engine/commands/pops.h"
 #include "engine/commands/ranges.h"
 #include "engine/limits.h"
 #include "leaderboard/no_answer.h"
@@ -75,9 +74,6 @@ void ZPop(Context& context, bool lowest) {
   Pop(&context.keys, view, lowest, popped, nested ? Shape::kNested : Shape::kFlat, room,
       &context.reply);
 }
-
-void ZPopMin(Context& context) { ZPop(context, true); }
-void ZPopMax(Context& context) { ZPop(context, false); }
 
 // Parses "numkeys key … MIN|MAX [COUNT n]" from argument `at` on.
 bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
@@ -164,15 +160,11 @@ void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
     return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +
                                " names");
   }
-  std::int64_t deadline_ms = 0;
-  if (timeout_ms > 0 && __builtin_add_overflow(context.now / 1000, timeout_ms, &deadline_ms)) {
-    deadline_ms = kMost;
-  }
   for (const std::string& name : request.names) {
     if (context.keys.OwnerOf(name) != name) request.instances.push_back(name);
   }
   context.waiting.Add(context.pipeline, context.reply, std::move(request));
-  context.pipeline->Blocked(deadline_ms);
+  context.pipeline->Blocked(DeadlineOf(context.now, timeout_ms));
 }
 
 void BZPop(Context& context, bool lowest) {
@@ -185,9 +177,6 @@ void BZPop(Context& context, bool lowest) {
   }
   PopOrWait(context, std::move(request), timeout_ms);
 }
-
-void BZPopMin(Context& context) { BZPop(context, true); }
-void BZPopMax(Context& context) { BZPop(context, false); }
 
 void BZMPop(Context& context) {
   PopRequest request;
@@ -214,11 +203,11 @@ void PopForReply(Keyspace* keys, const Keyspace::View& view, std::string_view na
 
 void RegisterSortedSetPops(HandlerTable* table) {
   using wire::CommandId;
-  Register(table, CommandId::kZPopMin, ZPopMin);
-  Register(table, CommandId::kZPopMax, ZPopMax);
+  Register(table, CommandId::kZPopMin, [](Context& context) { ZPop(context, true); });
+  Register(table, CommandId::kZPopMax, [](Context& context) { ZPop(context, false); });
   Register(table, CommandId::kZMPop, ZMPop);
-  Register(table, CommandId::kBZPopMin, BZPopMin);
-  Register(table, CommandId::kBZPopMax, BZPopMax);
+  Register(table, CommandId::kBZPopMin, [](Context& context) { BZPop(context, true); });
+  Register(table, CommandId::kBZPopMax, [](Context& context) { BZPop(context, false); });
   Register(table, CommandId::kBZMPop, BZMPop);
 }
 

@@ -109,13 +109,6 @@ void Range(Context& context, By by, Order order) {
   ReplyRange(context, *standings, *range, options.scores);
 }
 
-void ZRange(Context& context) { Range(context, By::kAny, Order::kAny); }
-void ZRevRange(Context& context) { Range(context, By::kRank, Order::kReverse); }
-void ZRangeByScore(Context& context) { Range(context, By::kScore, Order::kForward); }
-void ZRevRangeByScore(Context& context) { Range(context, By::kScore, Order::kReverse); }
-void ZRangeByLex(Context& context) { Range(context, By::kLex, Order::kForward); }
-void ZRevRangeByLex(Context& context) { Range(context, By::kLex, Order::kReverse); }
-
 void ZRangeStore(Context& context) {
   RangeOptions options;
   if (!TakeRangeOptions(context, 5, By::kAny, Order::kAny, true, &options)) return;
@@ -138,12 +131,18 @@ void ZRangeStore(Context& context) {
 
 void RegisterSortedSetRanges(HandlerTable* table) {
   using wire::CommandId;
-  Register(table, CommandId::kZRange, ZRange);
-  Register(table, CommandId::kZRevRange, ZRevRange);
-  Register(table, CommandId::kZRangeByScore, ZRangeByScore);
-  Register(table, CommandId::kZRevRangeByScore, ZRevRangeByScore);
-  Register(table, CommandId::kZRangeByLex, ZRangeByLex);
-  Register(table, CommandId::kZRevRangeByLex, ZRevRangeByLex);
+  Register(table, CommandId::kZRange,
+           [](Context& context) { Range(context, By::kAny, Order::kAny); });
+  Register(table, CommandId::kZRevRange,
+           [](Context& context) { Range(context, By::kRank, Order::kReverse); });
+  Register(table, CommandId::kZRangeByScore,
+           [](Context& context) { Range(context, By::kScore, Order::kForward); });
+  Register(table, CommandId::kZRevRangeByScore,
+           [](Context& context) { Range(context, By::kScore, Order::kReverse); });
+  Register(table, CommandId::kZRangeByLex,
+           [](Context& context) { Range(context, By::kLex, Order::kForward); });
+  Register(table, CommandId::kZRevRangeByLex,
+           [](Context& context) { Range(context, By::kLex, Order::kReverse); });
   Register(table, CommandId::kZRangeStore, ZRangeStore);
 }
 

@@ -82,9 +82,6 @@ void Rank(Context& context, bool reverse) {
   if (with_score) ReplyNumber(context.reply, *standings, entries.WordsAt(location)[0]);
 }
 
-void ZRank(Context& context) { Rank(context, false); }
-void ZRevRank(Context& context) { Rank(context, true); }
-
 void ReplyRandom(Context& context, const core::Standings& standings, std::int64_t count,
                  bool scores) {
   const std::uint64_t size = standings.entries().size();
@@ -182,8 +179,8 @@ void RegisterSortedSetReads(HandlerTable* table) {
   Register(table, CommandId::kZCard, ZCard);
   Register(table, CommandId::kZCount, ZCount);
   Register(table, CommandId::kZLexCount, ZLexCount);
-  Register(table, CommandId::kZRank, ZRank);
-  Register(table, CommandId::kZRevRank, ZRevRank);
+  Register(table, CommandId::kZRank, [](Context& context) { Rank(context, false); });
+  Register(table, CommandId::kZRevRank, [](Context& context) { Rank(context, true); });
   Register(table, CommandId::kZRandMember, ZRandMember);
   Register(table, CommandId::kZScan, ZScan);
 }

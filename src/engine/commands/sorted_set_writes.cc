@@ -1,5 +1,4 @@
-#include "engine/commands/sorted_set_writes.h"
-
+// ZADD, ZINCRBY, ZREM and ZREMRANGEBY….
 #include <vector>
 
 #include "base/text.h"
@@ -11,11 +10,7 @@
 namespace laurel::engine {
 namespace {
 
-struct AddOptions {
-  bool nx = false;
-  bool xx = false;
-  bool gt = false;
-  bool lt = false;
+struct AddOptions : Conditions {
   bool changed = false;    // CH: the reply counts updated entries, too
   bool increment = false;  // INCR
   std::size_t first = 2;   // index of the first score-member pair
@@ -26,19 +21,11 @@ bool TakeAddOptions(Context& context, AddOptions* options) {
   const auto arguments = context.arguments;
   for (; options->first < arguments.size(); ++options->first) {
     const std::string_view word = arguments[options->first];
-    if (IsWord(word, "NX")) {
-      options->nx = true;
-    } else if (IsWord(word, "XX")) {
-      options->xx = true;
-    } else if (IsWord(word, "CH")) {
+    if (IsWord(word, "CH")) {
       options->changed = true;
     } else if (IsWord(word, "INCR")) {
       options->increment = true;
-    } else if (IsWord(word, "GT")) {
-      options->gt = true;
-    } else if (IsWord(word, "LT")) {
-      options->lt = true;
-    } else {
+    } else if (!options->Take(word)) {
       break;
     }
   }
@@ -188,10 +175,10 @@ void Add(Context& context, const AddOptions& options) {
   if (found == nullptr && options.xx) return AddNothing(context, options);
   const Result<NamedBoard*> named =
       found != nullptr ? found : context.keys.Create(context.arguments[1]);
-  if (!named.ok()) return ReplyError(context, named.error());
+  if (!named.ok()) return context.reply.Error(named.error());
   const FreshBoardGuard target(&context.keys, *named);
   if (const auto refused = RefuseZWrite(**named, options.increment)) {
-    return ReplyError(context, *refused);
+    return context.reply.Error(*refused);
   }
   std::vector<Write> writes;
   if (!TakeWrites(context, (*named)->spec(), options, &writes)) return;

@@ -39,7 +39,7 @@ void StoreResult(Context& context, std::string_view name, std::vector<StoredEntr
   }
   const Spec spec = Spec::SortedSet();
   if (const Status named = CheckName(name, spec); !named.ok()) {
-    return ReplyError(context, named.error());
+    return context.reply.Error(named.error());
   }
   SortEntries(&entries);
   core::Standings standings(spec, context.keys.catalog().environment());

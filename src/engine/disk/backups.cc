@@ -99,20 +99,15 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
   changed_.NotifyOne();
   Answer(pipeline, protocol, [&](wire::Reply& reply) {
     reply.Map(4);
-    reply.Bulk("id");
-    reply.Integer(static_cast<std::int64_t>(started.id));
-    reply.Bulk("record");
-    reply.Integer(static_cast<std::int64_t>(started.record));
-    reply.Bulk("snapshot-began-at");
-    reply.Integer(static_cast<std::int64_t>(started.started_at));
+    reply.Pair("id", started.id);
+    reply.Pair("record", started.record);
+    reply.Pair("snapshot-began-at", started.started_at);
     reply.Bulk("files");
     reply.Array(started.files.size());
     for (const BackupFile& file_part : started.files) {
       reply.Map(2);
-      reply.Bulk("name");
-      reply.Bulk(file_part.name);
-      reply.Bulk("bytes");
-      reply.Integer(static_cast<std::int64_t>(file_part.bytes));
+      reply.Pair("name", file_part.name);
+      reply.Pair("bytes", file_part.bytes);
     }
   });
 }

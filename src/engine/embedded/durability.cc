@@ -26,15 +26,8 @@ namespace {
 constexpr std::uint64_t kRoomParts = 8;
 
 std::string_view SyncModeName(storage::SyncMode mode) {
-  switch (mode) {
-    case storage::SyncMode::kAlways:
-      return "always";
-    case storage::SyncMode::kEverySec:
-      return "everysec";
-    case storage::SyncMode::kOff:
-      return "off";
-  }
-  return "always";
+  static constexpr std::string_view kNames[] = {"always", "everysec", "off"};
+  return kNames[static_cast<std::size_t>(mode)];
 }
 
 // Adds what the recovery has read, and its warnings.
@@ -51,31 +44,6 @@ void DescribeRecovery(const storage::Recovery& found, LoadReport* report) {
 
 Error NoChanges() {
   return {ErrorCode::kErr, "changes are read from the log, and boards are in memory only"};
-}
-
-// Sets where the reading of changes begins.
-Status ReadFrom(const wire::ChangesArguments& asked, ChangesRequest* wanted) {
-  using From = wire::ChangesArguments::From;
-  switch (asked.from) {
-    case From::kOldest:
-      wanted->from = ChangesRequest::From::kOldest;
-      break;
-    case From::kEnd:
-      wanted->from = ChangesRequest::From::kEnd;
-      break;
-    case From::kLast:
-      wanted->from = ChangesRequest::From::kLast;
-      wanted->last = asked.last;
-      break;
-    case From::kCursor: {
-      const Result<FeedCursor> cursor = ParseCursor(asked.cursor);
-      if (!cursor.ok()) return cursor.error();
-      wanted->from = ChangesRequest::From::kCursor;
-      wanted->cursor = *cursor;
-      break;
-    }
-  }
-  return Ok{};
 }
 
 }  // namespace
@@ -391,9 +359,9 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   wanted->spec = named->spec();
   if (bare == name) return Ok{};
   if (!view) return keys_.NoBoard(name, ways);
-  wanted->period = view.span->period;
+  wanted->filter.period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {
-    wanted->begin_s = leaderboard::BeginSeconds(*view.span);
+    wanted->filter.begin_s = leaderboard::BeginSeconds(*view.span);
   }
   return Ok{};
 }
@@ -427,9 +395,13 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wanted.access = pipeline->client()->access;
   wanted.count = asked.count;
   wanted.waits = asked.block_ms.has_value();
-  wanted.member = asked.member;
-  if (const Status begins = ReadFrom(asked, &wanted); !begins.ok()) {
-    return refuse(begins.error(), 2);
+  wanted.filter.member = asked.member;
+  wanted.from = asked.from;
+  wanted.last = asked.last;
+  if (wanted.from == ChangesRequest::From::kCursor) {
+    const Result<FeedCursor> cursor = ParseCursor(asked.cursor);
+    if (!cursor.ok()) return refuse(cursor.error(), 2);
+    wanted.cursor = *cursor;
   }
   if (asked.instance && !named) {  // given by the option PERIOD
     name += "@" + std::string(asked.instance->text);
@@ -445,14 +417,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
     wanted.renamed_at = {epoch_, renamed->second};
   }
   wanted.created_at = CreationOf(wanted.board);
-  if (wanted.waits) {
-    const std::int64_t now_ms = now_ / 1000;
-    std::int64_t deadline_ms = 0;
-    if (*asked.block_ms > 0 && __builtin_add_overflow(now_ms, *asked.block_ms, &deadline_ms)) {
-      deadline_ms = INT64_MAX;
-    }
-    pipeline->Blocked(deadline_ms);
-  }
+  if (wanted.waits) pipeline->Blocked(DeadlineOf(now_, *asked.block_ms));
   feed_->Ask(std::move(wanted));
   return true;
 }

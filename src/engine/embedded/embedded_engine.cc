@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "engine/commands/context.h"
-#include "engine/commands/pops.h"
 #include "engine/embedded/hold.h"
 #include "engine/limits.h"
 
@@ -28,10 +28,7 @@ Error OutOfMemory() {
 
 // A text that no other run of an engine has.
 std::string TextOfRun(std::uint64_t random) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string tag;
-  for (int i = 0; i < 12; ++i, random >>= 4) tag += kHex[random & 15];
-  return tag;
+  return base::Hex(std::as_bytes(std::span(&random, 1))).substr(0, 12);
 }
 
 }  // namespace

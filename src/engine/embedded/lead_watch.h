@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "base/time_text.h"
+
 namespace laurel::engine {
 
 class LeadWatch {
@@ -25,7 +27,22 @@ class LeadWatch {
   // Returns the line to log now, or none. There is a line when a lead of more than kMuchMicros
   // begins, every kRepeatMicros while it lasts, and when it ends. `monotonic_us`: the monotonic
   // clock.
-  std::optional<Line> Check(std::int64_t lead_us, std::int64_t monotonic_us);
+  std::optional<Line> Check(std::int64_t lead_us, std::int64_t monotonic_us) {
+    if (leads_ && lead_us <= kOverMicros) {
+      leads_ = false;
+      return Line{false, "the system clock has caught up with the stamps"};
+    }
+    if (lead_us <= kMuchMicros) return std::nullopt;
+    if (leads_ && monotonic_us - warned_us_ < kRepeatMicros) return std::nullopt;
+    leads_ = true;
+    warned_us_ = monotonic_us;
+    constexpr std::int64_t kSecond = 1'000'000;
+    return Line{true,
+                "stamps lead the system clock by " +
+                    base::FormatDuration(lead_us / kSecond * kSecond) +
+                    ": the clock was ahead before and was set back; new entries are stamped in "
+                    "the future until it has caught up"};
+  }
 
  private:
   bool leads_ = false;

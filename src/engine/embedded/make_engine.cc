@@ -1,25 +1,8 @@
 #include "engine/make_engine.h"
 
 #include "engine/embedded/embedded_engine.h"
-#include "storage/log.h"
 
 namespace laurel::engine {
-namespace {
-
-storage::SyncMode SyncModeOf(Fsync fsync) {
-  switch (fsync) {
-    case Fsync::kAlways:
-      return storage::SyncMode::kAlways;
-    case Fsync::kEverySec:
-      return storage::SyncMode::kEverySec;
-    case Fsync::kOff:
-      return storage::SyncMode::kOff;
-  }
-  return storage::SyncMode::kAlways;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options,
                                            ServerCallbacks* callbacks) {
   EmbeddedOptions embedded;
@@ -32,7 +15,7 @@ Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options,
   }
   embedded.clock_offset_us = options.clock_offset_us;
   embedded.data = options.data;
-  embedded.log.sync = SyncModeOf(options.fsync);
+  embedded.log.sync = options.fsync;
   embedded.log.segment_bytes = options.log_segment_bytes;
   embedded.keeper.snapshot_log_bytes = options.snapshot_log_bytes;
   embedded.keeper.keep_log_bytes = options.keep_log_bytes;

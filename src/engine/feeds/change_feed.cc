@@ -42,7 +42,8 @@ FeedCursor CursorAt(storage::FeedPosition place, std::uint64_t board) {
 storage::FeedLimits LimitsFor(const ChangesRequest& asked, std::size_t events) {
   storage::FeedLimits limits;
   limits.bytes = std::min(limits.bytes, asked.max_bytes);  // events are larger in a reply
-  if (!asked.period && !asked.member) limits.batches = std::max<std::size_t>(events, 1);
+  if (!asked.filter.period && !asked.filter.member)
+    limits.batches = std::max<std::size_t>(events, 1);
   return limits;
 }
 
@@ -317,7 +318,7 @@ Result<bool> ChangeFeed::SearchBatch(Reader* reader, const storage::FeedBatch& b
   bool is_gap = false;
   Status visited =
       VisitEvents(asked.board, batch.payload, [&](std::size_t, const BoardEvent& event) {
-        passing += Passes(asked, event) ? 1 : 0;
+        passing += asked.filter.Passes(event) ? 1 : 0;
         is_first = is_first || event.IsFirst();
         is_gap = event.cause == BoardEvent::Cause::kRenamed &&
                  (event.name == asked.name || !asked.access.Opens(event.name));
@@ -334,7 +335,7 @@ Result<bool> ChangeFeed::SearchBatch(Reader* reader, const storage::FeedBatch& b
       visited =
           VisitEvents(asked.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
             reader->at.skipped = i + 1;
-            left_out -= Passes(asked, event) ? 1 : 0;
+            left_out -= asked.filter.Passes(event) ? 1 : 0;
             return left_out > 0;
           });
       if (!visited.ok()) return visited.error();
@@ -533,7 +534,7 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
     const bool loads =
         event.cause == BoardEvent::Cause::kLoaded && asked.from != ChangesRequest::From::kLast;
     if (i + 1 == skipped && loads) taken = Taken::kLoaded;
-    if (i >= skipped && Passes(asked, event)) {
+    if (i >= skipped && asked.filter.Passes(event)) {
       if (reader->found == asked.count || asked.events->size() >= asked.max_bytes) {
         taken = Taken::kFull;
         return false;
@@ -564,13 +565,6 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
   const Status visited = VisitEvents(cursor.board, batch.payload, take);
   if (!visited.ok()) return visited.error();
   return taken;
-}
-
-bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
-  if (asked.member && event.IsAboutOneMember() && event.member != *asked.member) return false;
-  if (!asked.period || !event.instance) return true;
-  return event.instance->period == *asked.period &&
-         (!asked.begin_s || event.instance->begin_s == *asked.begin_s);
 }
 
 ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPosition restart) {

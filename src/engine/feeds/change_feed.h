@@ -54,8 +54,8 @@
 #include "storage/feed_reader.h"
 #include "storage/log.h"
 #include "wire/command_answer.h"
+#include "wire/leaderboard_words.h"
 #include "wire/reply.h"
-#include "wire/resp_events.h"
 
 namespace laurel::engine {
 
@@ -75,18 +75,14 @@ struct ChangesRequest {
   std::optional<storage::FeedPosition> renamed_at;
   // The record that creates the board, if it may not be durable yet; otherwise 0.
   std::uint64_t created_at = 0;
-  enum class From : std::uint8_t { kOldest, kEnd, kLast, kCursor };
+  using From = wire::ChangesArguments::From;
   From from = From::kOldest;
   std::size_t last = 0;  // kLast: how many of the last events
   FeedCursor cursor;     // kCursor
   std::size_t count = 100;
   std::size_t max_bytes = kMaxPageBytes;  // the page ends with the event that reaches this size
   bool waits = false;                     // BLOCK was given, and its time is not over
-  // If set, events of other periods, and of instances that begin at another time, are left out.
-  std::optional<Period> period;
-  std::optional<std::int64_t> begin_s;
-  // If set, events about another member alone are left out.
-  std::optional<std::string> member;
+  leaderboard::EventFilter filter;
 };
 
 class ChangeFeed {
@@ -202,9 +198,6 @@ class ChangeFeed {
   Step Gap(Reader* reader, storage::FeedPosition restart);
   // Answers with an error.
   Step Fail(Reader* reader, const Error& error);
-  // Whether the event is of the period, the instance and the member asked for. An event that may
-  // concern every member passes for each.
-  [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
 
   void Queue(Readers::iterator reader) LAUREL_REQUIRES(mutex_);
   void Park(Readers::iterator reader) LAUREL_REQUIRES(mutex_);

@@ -35,7 +35,7 @@
 #include "laurel/spec.h"
 #include "leaderboard/leaderboard.h"
 #include "leaderboard/load.h"
-#include "wire/ways_out.h"
+#include "wire/error_texts.h"
 
 namespace laurel::engine {
 

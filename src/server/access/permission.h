@@ -11,7 +11,7 @@
 #include "laurel/result.h"
 #include "server/config/tokens.h"
 #include "wire/command_table.h"
-#include "wire/ways_out.h"
+#include "wire/error_texts.h"
 
 namespace laurel::server {
 

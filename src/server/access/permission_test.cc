@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/http_ways_out.h"
+#include "http/json_answer.h"
 
 namespace laurel::server {
 namespace {

@@ -99,21 +99,32 @@ class FileReader {
   }
 
   Status ReadValue(const Option& option, const toml::node& node) {
-    if (const ListValue* list = option.AsList()) return ReadList(option, *list, node);
-    if (option.AsTexts() != nullptr) return ReadTexts(option, node);
-    return ReadScalar(option, node);
+    if (const ListValue* list = option.AsList()) {
+      return ReadItems(option, node, TablesOf(option),
+                       [&](const toml::node& item) { return ReadItem(option, *list, item); });
+    }
+    if (option.AsTexts() == nullptr) return ReadScalar(option, node);
+    return ReadItems(option, node, "an array of strings",
+                     [&](const toml::node& item) { return ReadScalar(option, item); });
   }
 
-  Status ReadTexts(const Option& option, const toml::node& node) {
+  static std::string TablesOf(const Option& option) {
+    return "[[" + std::string(option.name) + "]] " + Expected(option);
+  }
+
+  Error RefuseType(const Option& option, const toml::node& node,
+                   const std::string& expected) const {
+    return Refuse(node.source(), std::string(option.name) + ": expected " + expected + ", got " +
+                                     std::string(TypeName(node)));
+  }
+
+  template <typename Read>
+  Status ReadItems(const Option& option, const toml::node& node, const std::string& expected,
+                   const Read& read) const {
     const toml::array* items = node.as_array();
-    if (items == nullptr) {
-      return Refuse(node.source(), std::string(option.name) +
-                                       ": expected an array of strings, got " +
-                                       std::string(TypeName(node)));
-    }
+    if (items == nullptr) return RefuseType(option, node, expected);
     for (const toml::node& item : *items) {
-      Status read = ReadScalar(option, item);
-      if (!read.ok()) return read;
+      if (Status done = read(item); !done.ok()) return done;
     }
     return Ok{};
   }
@@ -131,27 +142,10 @@ class FileReader {
     return Ok{};
   }
 
-  Status ReadList(const Option& option, const ListValue& list, const toml::node& node) {
-    const std::string name(option.name);
-    const toml::array* items = node.as_array();
-    if (items == nullptr) {
-      return Refuse(node.source(), name + ": expected [[" + name + "]] " + Expected(option) +
-                                       ", got " + std::string(TypeName(node)));
-    }
-    for (const toml::node& item : *items) {
-      Status read = ReadItem(option, list, item);
-      if (!read.ok()) return read;
-    }
-    return Ok{};
-  }
-
   Status ReadItem(const Option& option, const ListValue& list, const toml::node& item) {
     const std::string name(option.name);
     const toml::table* table = item.as_table();
-    if (table == nullptr) {
-      return Refuse(item.source(), name + ": expected [[" + name + "]] " + Expected(option) +
-                                       ", got " + std::string(TypeName(item)));
-    }
+    if (table == nullptr) return RefuseType(option, item, TablesOf(option));
     std::vector<std::optional<std::string>> given(list.keys.size());
     for (const auto& [key, node] : *table) {
       const std::string_view key_name = key.str();

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
-#include "base/assert.h"
 #include "base/text.h"
 #include "engine/supported_spec.h"
 #include "laurel/limits.h"
@@ -418,26 +418,10 @@ std::vector<Option> LogOptions() {
 }  // namespace
 
 std::string_view SectionTitle(Section section) {
-  switch (section) {
-    case Section::kNetwork:
-      return "Network";
-    case Section::kHttp:
-      return "HTTP";
-    case Section::kTls:
-      return "TLS";
-    case Section::kAccess:
-      return "Access";
-    case Section::kDisk:
-      return "Disk";
-    case Section::kBoards:
-      return "Boards";
-    case Section::kLimits:
-      return "Limits";
-    case Section::kLog:
-      return "Log";
-  }
-  LAUREL_ASSERT(false);
-  return {};
+  static constexpr std::string_view kTitles[] = {"Network", "HTTP",   "TLS",    "Access",
+                                                 "Disk",    "Boards", "Limits", "Log"};
+  static_assert(std::size(kTitles) == std::size(kSections));
+  return kTitles[static_cast<std::size_t>(section)];
 }
 
 std::span<const Option> OptionTable() {

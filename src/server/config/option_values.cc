@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <type_traits>
 
 #include "base/assert.h"
 #include "base/text.h"
@@ -65,6 +64,16 @@ std::string FormatSize(std::uint64_t bytes) {
   return std::to_string(bytes);
 }
 
+// "a, b and c".
+std::string Listed(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
 // For each kind of value: ExpectedOf describes what is accepted, Takes says which types of the file
 // are accepted, Set parses text into the member of Config (false if it is not accepted), and Show
 // formats the member.
@@ -87,14 +96,7 @@ std::optional<std::string> Show(const TextValue& value, const Config& config) {
   return TomlString(std::string(value.prefix) + config.*value.member);
 }
 
-std::string ExpectedOf(const ChoiceValue& value) {
-  std::string text = "one of ";
-  for (std::size_t i = 0; i < value.choices.size(); ++i) {
-    if (i > 0) text += i + 1 == value.choices.size() ? " and " : ", ";
-    text += value.choices[i];
-  }
-  return text;
-}
+std::string ExpectedOf(const ChoiceValue& value) { return "one of " + Listed(value.choices); }
 bool Takes(const ChoiceValue&, FileType type) { return type == FileType::kString; }
 bool Set(const ChoiceValue& value, std::string_view text, Config* config) {
   if (std::find(value.choices.begin(), value.choices.end(), text) == value.choices.end()) {
@@ -197,14 +199,12 @@ std::optional<std::string> Show(const TextsValue& value, const Config& config) {
 }
 
 std::string ExpectedOf(const ListValue& value) {
-  std::string text = "tables with ";
-  for (std::size_t i = 0; i < value.keys.size(); ++i) {
-    if (i > 0) text += i + 1 == value.keys.size() ? " and " : ", ";
-    text += value.keys[i].name;
-  }
-  return text;
+  std::vector<std::string_view> names;
+  for (const ItemKey& key : value.keys) names.push_back(key.name);
+  return "tables with " + Listed(names);
 }
 bool Takes(const ListValue&, FileType) { return false; }
+bool Set(const ListValue&, std::string_view, Config*) { return false; }  // see SetOption
 std::optional<std::string> Show(const ListValue&, const Config&) { return std::nullopt; }
 
 }  // namespace
@@ -229,14 +229,7 @@ Status SetOption(const Option& option, std::string_view text, Config* config) {
     return Error{ErrorCode::kErr, "expected at most " + std::to_string(kMaxTexts) + " of them"};
   }
   const bool set = std::visit(
-      [text, config](const auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, ListValue>) {
-          return false;
-        } else {
-          return Set(value, text, config);
-        }
-      },
-      option.value);
+      [text, config](const auto& value) { return Set(value, text, config); }, option.value);
   if (set) return Ok{};
   return Error{ErrorCode::kErr, "expected " + Expected(option) + ", got " + Quote(text)};
 }

@@ -1,16 +1,17 @@
 #include "server/config/toml_text.h"
 
+#include <span>
+
+#include "base/text.h"
+
 namespace laurel::server {
 
 std::string TomlString(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
-      quoted += "\\u00";
-      quoted += kHex[byte >> 4];
-      quoted += kHex[byte & 15];
+      quoted += "\\u00" + base::Hex(std::as_bytes(std::span(&c, 1)));
     } else {
       if (c == '"' || c == '\\') quoted += '\\';
       quoted += c;

@@ -14,7 +14,6 @@
 #include "engine/engine.h"
 #include "server/config/config.h"
 #include "server/figures/counters.h"
-#include "server/figures/route_figures.h"
 
 namespace laurel::server {
 

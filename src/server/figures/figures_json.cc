@@ -90,8 +90,7 @@ std::string FiguresJson(const engine::Figures& figures, const ServerFigures& ser
                         const engine::Access& access) {
   const engine::ErrorFigures errors = server.commands.ErrorsSinceReset();
   std::string text;
-  wire::JsonWriter json;
-  json.Begin(&text);
+  wire::JsonWriter json(&text);
   json.Map(16);
   json.Pair("version", kLaurelVersion);
   json.Pair("run_id", server.run_id);

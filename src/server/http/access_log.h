@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "laurel/result.h"
+#include "laurel/stamp_clock.h"
 #include "server/logs/line_file.h"
+#include "wire/json_writer.h"
 
 namespace laurel::server {
 
@@ -31,7 +33,25 @@ class AccessLog {
 
   // The methods below may be called from any thread. REQUIRES: is_open().
 
-  void Add(const Line& line);
+  void Add(const Line& line) {
+    std::string text;
+    wire::JsonWriter json(&text);
+    json.Map(10);
+    json.Key("time");
+    json.Moment(SystemNow());
+    json.Pair("request_id", line.request_id);
+    json.Pair("peer", line.peer);
+    json.Key("token");
+    line.token.empty() ? json.Null() : json.Bulk(line.token);
+    json.Pair("method", line.method);
+    json.Pair("path", line.path);
+    json.Key("route");
+    line.route.empty() ? json.Null() : json.Bulk(line.route);
+    json.Pair("status", line.status);
+    json.Pair("bytes", line.bytes);
+    json.Pair("micros", line.micros);
+    file_.Append(text);
+  }
   // See LineFile.
   void Reopen() { file_.Reopen(); }
 

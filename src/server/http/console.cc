@@ -30,19 +30,13 @@ the folder of the sources:
     .gzip = {},
 };
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 // Removes the text before the first separator from `left` and returns it without surrounding
 // blanks.
 std::string_view Next(char separator, std::string_view* left) {
   const std::size_t end = std::min(left->find(separator), left->size());
   const std::string_view next = left->substr(0, end);
   left->remove_prefix(std::min(end + 1, left->size()));
-  return Trimmed(next);
+  return base::Trimmed(next);
 }
 
 // Returns the weight, 0 to 1000 thousandths, in the parameters of a coding (";q=0.5"). A weight
@@ -107,7 +101,7 @@ bool AcceptsGzip(std::optional<std::string_view> accept_encoding) {
 
 bool IsKnownVersion(std::optional<std::string_view> if_none_match, std::string_view version) {
   if (!if_none_match) return false;
-  return Trimmed(*if_none_match) == "*" ||
+  return base::Trimmed(*if_none_match) == "*" ||
          if_none_match->find('"' + std::string(version) + '"') != std::string_view::npos;
 }
 

@@ -1,26 +1,11 @@
 #include "server/http/gate.h"
 
 #include <algorithm>
-#include <array>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 #include "base/text.h"
 
 namespace laurel::server {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-bool IsAddress(std::string_view text, int family) {
-  std::array<unsigned char, sizeof(in6_addr)> parsed{};
-  return inet_pton(family, std::string(text).c_str(), parsed.data()) == 1;
-}
 
 std::string_view WithoutPort(std::string_view host) {
   if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
@@ -47,10 +32,11 @@ bool HasValidPort(std::string_view host) {
 bool IsAllowedHost(std::string_view host, std::span<const std::string> names) {
   const std::string_view name = WithoutPort(host);
   if (name.starts_with('[')) {
-    return name.size() > 2 && IsAddress(name.substr(1, name.size() - 2), AF_INET6);
+    const std::string_view address = name.substr(1, std::max<std::size_t>(name.size(), 2) - 2);
+    return address.find(':') != std::string_view::npos && IpAddress::Parse(address);
   }
   const std::string lower = base::Lower(name);
-  return lower == "localhost" || IsAddress(lower, AF_INET) ||
+  return lower == "localhost" || IpAddress::Parse(lower) ||
          std::find(names.begin(), names.end(), lower) != names.end();
 }
 
@@ -74,7 +60,7 @@ OriginCheck CheckOrigin(std::optional<std::string_view> origin, std::string_view
 
 bool IsJson(std::optional<std::string_view> content_type) {
   if (!content_type) return false;
-  return base::IsWord(Trimmed(content_type->substr(0, content_type->find(';'))),
+  return base::IsWord(base::Trimmed(content_type->substr(0, content_type->find(';'))),
                       "application/json");
 }
 
@@ -84,7 +70,8 @@ bool WantsEvents(std::optional<std::string_view> accept) {
   while (!left.empty()) {
     const std::size_t comma = std::min(left.find(','), left.size());
     const std::string_view range = left.substr(0, comma);
-    if (base::IsWord(Trimmed(range.substr(0, range.find(';'))), "text/event-stream")) return true;
+    if (base::IsWord(base::Trimmed(range.substr(0, range.find(';'))), "text/event-stream"))
+      return true;
     left.remove_prefix(std::min(comma + 1, left.size()));
   }
   return false;
@@ -98,7 +85,7 @@ std::optional<std::string_view> BearerOf(const http::Request& request) {
       !base::IsWord(header->substr(0, kScheme.size()), kScheme)) {
     return std::string_view();
   }
-  return Trimmed(header->substr(kScheme.size()));
+  return base::Trimmed(header->substr(kScheme.size()));
 }
 
 bool IsRequestId(std::string_view text) {
@@ -124,7 +111,7 @@ std::string ClientAddress(std::string_view peer, std::optional<std::string_view>
   while (true) {
     const std::size_t comma = left.rfind(',');
     const std::string_view found =
-        Trimmed(comma == std::string_view::npos ? left : left.substr(comma + 1));
+        base::Trimmed(comma == std::string_view::npos ? left : left.substr(comma + 1));
     if (!IpAddress::Parse(found)) return std::string(peer);
     if (comma == std::string_view::npos || !is_trusted(found)) {
       const std::string address_found(found);

@@ -2,10 +2,9 @@
 #include <string>
 
 #include "engine/engine.h"
-#include "http/openapi.h"
+#include "http/routes.h"
 #include "server/http/console.h"
 #include "server/http/http_session.h"
-#include "server/http/http_stream.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -72,8 +71,7 @@ void HttpSession::AnswerAsset(const ConsoleAsset* asset) {
 
 void HttpSession::AnswerWhoAmI() {
   std::string body;
-  wire::JsonWriter json;
-  json.Begin(&body);
+  wire::JsonWriter json(&body);
   json.Map(5);
   json.Pair("name", answering_.token != nullptr ? answering_.token->name : "default");
   json.Pair("role", wire::RoleName(answering_.token != nullptr ? answering_.token->role
@@ -86,8 +84,7 @@ void HttpSession::AnswerWhoAmI() {
 
 void HttpSession::AnswerClients() {
   std::string body;
-  wire::JsonWriter json;
-  json.Begin(&body);
+  wire::JsonWriter json(&body);
   const auto connections = service_->connections.All();
   json.Map(1);
   json.Key("clients");
@@ -107,8 +104,7 @@ void HttpSession::AnswerClients() {
 
 void HttpSession::AnswerSlowLog() {
   std::string body;
-  wire::JsonWriter json;
-  json.Begin(&body);
+  wire::JsonWriter json(&body);
   const std::vector<SlowEntry> entries = service_->slow_log.Latest(128);
   json.Map(1);
   json.Key("commands");
@@ -133,8 +129,7 @@ void HttpSession::AnswerReady() {
   const bool stops = service_->network.stopping;
   const bool ready = !state.loading && !stops;
   std::string body;
-  wire::JsonWriter json;
-  json.Begin(&body);
+  wire::JsonWriter json(&body);
   json.Map(3);
   json.Pair("ready", ready);
   json.Pair("state", stops ? "stopping" : state.loading ? "loading" : "serving");

@@ -16,7 +16,7 @@
 #include "server/config/config.h"
 #include "server/config/settings.h"
 #include "server/config/tokens.h"
-#include "server/figures/route_figures.h"
+#include "server/figures/counters.h"
 #include "server/http/access_log.h"
 #include "server/http/change_pages.h"
 #include "server/http/live_events.h"

@@ -11,7 +11,6 @@
 #include "leaderboard/limits.h"
 #include "server/access/permission.h"
 #include "server/http/gate.h"
-#include "server/http/http_stream.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -30,15 +29,9 @@ std::optional<std::string> ForwardedFor(const http::Request& request) {
 }
 
 std::string NewRequestId() {
-  constexpr char kHex[] = "0123456789abcdef";
   thread_local base::Random random(base::SystemEntropy());
-  std::string id(16, '0');
-  std::uint64_t bits = random.Next();
-  for (char& c : id) {
-    c = kHex[bits & 15];
-    bits >>= 4;
-  }
-  return id;
+  const std::uint64_t bits = random.Next();
+  return base::Hex(std::as_bytes(std::span(&bits, 1)));
 }
 
 // The detail of the refusal of a large anonymous body. With a token the body would be accepted.
@@ -312,9 +305,12 @@ bool HttpSession::FindToken(const http::Request& request) {
 bool HttpSession::ParseInputs(const http::Request& request) {
   const http::Route& route = *match_.route;
   http::Refusal refusal;
-  if (const Status split = query_.Parse(request.query); !split.ok()) {
-    Refuse({.code = "ERR", .detail = split.error().message, .field = "query"});
+  const auto refuse = [this](const Problem& problem) {
+    Refuse(problem);
     return false;
+  };
+  if (const Status split = query_.Parse(request.query); !split.ok()) {
+    return refuse({.code = "ERR", .detail = split.error().message, .field = "query"});
   }
   query_input_.Reset(route.query);
   if (!query_input_.TakeQuery(query_, &refusal)) {
@@ -325,31 +321,27 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   has_id_ = id.has_value();
   id_ = id.value_or(std::string_view());
   if (has_id_ && route.takes_id && (id_.empty() || id_.size() > leaderboard::kMaxRequestIdLength)) {
-    Refuse({.status = 413,
-            .code = "LIMIT",
-            .detail = "Idempotency-Key must have 1 to 128 bytes",
-            .field = "Idempotency-Key"});
-    return false;
+    return refuse({.status = 413,
+                   .code = "LIMIT",
+                   .detail = "Idempotency-Key must have 1 to 128 bytes",
+                   .field = "Idempotency-Key"});
   }
   if (has_id_ && (!route.takes_id || request.CountHeaders("Idempotency-Key") > 1)) {
-    Refuse({.code = "ERR",
-            .detail = route.takes_id ? "Idempotency-Key is given twice"
-                                     : "this route takes no Idempotency-Key",
-            .field = "Idempotency-Key"});
-    return false;
+    return refuse({.code = "ERR",
+                   .detail = route.takes_id ? "Idempotency-Key is given twice"
+                                            : "this route takes no Idempotency-Key",
+                   .field = "Idempotency-Key"});
   }
   body_input_.Reset(route.body);
   if (!route.has_body) {
     if (request.body.empty()) return true;
-    Refuse({.code = "ERR", .detail = "the route takes no body", .field = "body"});
-    return false;
+    return refuse({.code = "ERR", .detail = "the route takes no body", .field = "body"});
   }
   const bool has_required = std::any_of(route.body.begin(), route.body.end(),
                                         [](const auto& property) { return property.required; });
   if (request.body.empty() && !has_required && route.shape != Shape::kWritten) return true;
   if (const Status parsed = document_.Parse(request.body); !parsed.ok()) {
-    Refuse({.code = "ERR", .detail = parsed.error().message, .field = "body"});
-    return false;
+    return refuse({.code = "ERR", .detail = parsed.error().message, .field = "body"});
   }
   if (body_input_.TakeObject(document_.root(), {}, &refusal)) return true;
   Refuse(refusal);

@@ -14,7 +14,6 @@
 #include "base/random.h"
 #include "server/http/gate.h"
 #include "server/http/http_session.h"
-#include "server/http/http_stream.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {

@@ -32,8 +32,7 @@ std::string EventText(std::string_view name, std::string_view json) {
 
 std::string EncodeTop(const engine::LiveUpdate& update) {
   std::string text;
-  wire::JsonWriter json;
-  json.Begin(&text);
+  wire::JsonWriter json(&text);
   json.Map(5);
   json.Pair("board", update.board);
   json.Pair("version", update.version);
@@ -67,8 +66,7 @@ std::shared_ptr<const std::string> LiveEvents::Top(const engine::LiveUpdate& upd
 std::string LiveEvents::Members(const engine::LiveUpdate& update) {
   if (update.places.empty()) return {};
   std::string text;
-  wire::JsonWriter json;
-  json.Begin(&text);
+  wire::JsonWriter json(&text);
   json.Map(3);
   json.Pair("board", update.board);
   json.Pair("version", update.version);

@@ -101,8 +101,7 @@ void AppendHead(const ResponseHead& head, std::string* out) {
 }
 
 void AppendProblem(const Problem& problem, std::string* out) {
-  wire::JsonWriter json;
-  json.Begin(out);
+  wire::JsonWriter json(out);
   json.Map(4 + (problem.field.empty() ? 0U : 1U) + (problem.request_id.empty() ? 0U : 1U));
   json.Pair("title", ReasonOf(problem.status));
   json.Pair("status", problem.status);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -24,9 +25,29 @@ class Monitors {
 
   // Called for every command, so it takes no lock.
   [[nodiscard]] bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
-  void Add(std::weak_ptr<Listener> listener);
-  void Remove(const Listener* listener);
-  void Show(const std::string& line);
+  void Add(std::weak_ptr<Listener> listener) {
+    const base::MutexLock lock(mutex_);
+    listeners_.push_back(std::move(listener));
+    count_ = listeners_.size();
+  }
+  void Remove(const Listener* listener) {
+    const base::MutexLock lock(mutex_);
+    std::erase_if(listeners_, [listener](const std::weak_ptr<Listener>& one) {
+      const std::shared_ptr<Listener> alive = one.lock();
+      return alive == nullptr || alive.get() == listener;
+    });
+    count_ = listeners_.size();
+  }
+  void Show(const std::string& line) {
+    std::vector<std::shared_ptr<Listener>> shown;
+    {
+      const base::MutexLock lock(mutex_);
+      for (const std::weak_ptr<Listener>& one : listeners_) {
+        if (std::shared_ptr<Listener> alive = one.lock()) shown.push_back(std::move(alive));
+      }
+    }
+    for (const std::shared_ptr<Listener>& listener : shown) listener->Show(line);
+  }
 
  private:
   std::atomic<std::size_t> count_{0};

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "engine/unknown_replies.h"
+#include "engine/engine.h"
 #include "laurel/stamp_clock.h"
 #include "server/access/permission.h"
 
@@ -17,7 +17,6 @@ constexpr std::size_t kKeptArguments = 4096;  // larger vectors are shrunk
 
 // Quotes an argument for MONITOR as redis-cli prints it.
 std::string Quoted(std::string_view argument) {
-  constexpr char kHex[] = "0123456789abcdef";
   constexpr std::string_view kNamed = "\n\r\t\a\b\"\\";
   constexpr std::string_view kNames = "nrtab\"\\";
   std::string text = "\"";
@@ -29,9 +28,7 @@ std::string Quoted(std::string_view argument) {
     } else if (byte >= 0x20 && byte < 0x7f) {
       text += c;
     } else {
-      text += "\\x";
-      text += kHex[byte >> 4];
-      text += kHex[byte & 15];
+      text += "\\x" + base::Hex(std::as_bytes(std::span(&c, 1)));
     }
   }
   return text + '"';

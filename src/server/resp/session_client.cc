@@ -38,8 +38,7 @@ void ReplyTrackingInfo(wire::Reply& reply) {
   reply.Bulk("flags");
   reply.Set(1);
   reply.Bulk("off");
-  reply.Bulk("redirect");
-  reply.Integer(-1);
+  reply.Pair("redirect", -1);
   reply.Bulk("prefixes");
   reply.Array(0);
 }

@@ -25,10 +25,6 @@ using wire::kSyntaxError;
 constexpr std::string_view kWrongPassword =
     "WRONGPASS invalid username-password pair or user is disabled.";
 
-void ReplyArity(const wire::CommandInfo& command, wire::Reply& reply) {
-  reply.Error("ERR wrong number of arguments for '" + wire::LowerName(command) + "' command");
-}
-
 // The error for commands about features that Laurel does not have; empty for other commands.
 std::string_view MissingFeature(CommandId id) {
   switch (id) {
@@ -177,7 +173,8 @@ void Session::Info(Arguments arguments, engine::Figures figures, wire::Reply& re
 }
 
 void Session::Ping(Arguments arguments, wire::Reply& reply) {
-  if (arguments.size() > 2) return ReplyArity(wire::CommandOf(CommandId::kPing), reply);
+  if (arguments.size() > 2)
+    return reply.Error(wire::WrongArity(wire::CommandOf(CommandId::kPing), arguments));
   arguments.size() == 2 ? reply.Bulk(arguments[1]) : reply.Simple("PONG");
 }
 
@@ -248,18 +245,12 @@ Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
 
 void Session::ReplyHello(wire::Reply& reply) const {
   reply.Map(7);
-  reply.Bulk("server");
-  reply.Bulk("redis");
-  reply.Bulk("version");
-  reply.Bulk(kRedisVersion);
-  reply.Bulk("proto");
-  reply.Integer(static_cast<int>(protocol_));
-  reply.Bulk("id");
-  reply.Integer(static_cast<std::int64_t>(connection_->id()));
-  reply.Bulk("mode");
-  reply.Bulk("standalone");
-  reply.Bulk("role");
-  reply.Bulk("master");
+  reply.Pair("server", "redis");
+  reply.Pair("version", kRedisVersion);
+  reply.Pair("proto", static_cast<int>(protocol_));
+  reply.Pair("id", connection_->id());
+  reply.Pair("mode", "standalone");
+  reply.Pair("role", "master");
   reply.Bulk("modules");
   reply.Array(0);
 }
@@ -369,8 +360,7 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
       const auto found = service_->settings.Matching(arguments.subspan(2));
       reply.Map(found.size());
       for (const auto& [name, value] : found) {
-        reply.Bulk(name);
-        reply.Bulk(value);
+        reply.Pair(name, value);
       }
       return;
     }
@@ -390,7 +380,7 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
 
 void Session::ConfigSet(Arguments arguments, wire::Reply& reply) {
   if (arguments.size() % 2 != 0) {
-    return ReplyArity(wire::CommandOf(CommandId::kConfigSet), reply);
+    return reply.Error(wire::WrongArity(wire::CommandOf(CommandId::kConfigSet), arguments));
   }
   for (std::size_t i = 2; i < arguments.size(); i += 2) {
     if (!service_->settings.Has(arguments[i])) {

@@ -1,4 +1,4 @@
-#include "wire/option_errors.h"
+#include "wire/error_texts.h"
 
 #include <algorithm>
 #include <string>
@@ -65,25 +65,6 @@ Error RepeatedOption(std::string_view option) {
 
 Error MissingValue(std::string_view option) { return Err(std::string(option) + " needs a value"); }
 
-Error NotAnInteger(std::string_view what, std::string_view text) {
-  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
-  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
-    return Err(std::string(what) + " is out of range, got " + base::Quote(text));
-  }
-  return Err(std::string(what) + " must be a whole number, got " + base::Quote(text));
-}
-
-Error BelowLeast(std::string_view what, std::int64_t least, std::string_view text) {
-  return Err(std::string(what) + " must be at least " + std::to_string(least) + ", got " +
-             base::Quote(text));
-}
-
-Error NotBetween(std::string_view what, std::int64_t least, std::int64_t most,
-                 std::string_view text) {
-  return Err(std::string(what) + " must be an integer from " + std::to_string(least) + " to " +
-             std::to_string(most) + ", got " + base::Quote(text));
-}
-
 bool LacksCount(std::string_view first) {
   return first.find_first_not_of("0123456789+-.") != std::string_view::npos;
 }
@@ -124,6 +105,25 @@ Error NoCursor(std::string_view text) {
 
 Error NoListCursor(std::string_view text) {
   return Err(base::Quote(text) + " is no cursor: expected 0, or the cursor of a reply");
+}
+
+const WaysOut kRespWaysOut = {
+    .create = [](std::string_view /*board*/) { return std::string("LB.CREATE"); },
+    .adopt = [](std::string_view /*board*/) { return std::string("LB.CREATE … ADOPT"); },
+    .remove_set = "DEL removes it",
+    .request = {},
+};
+
+std::string WayToCreate(const WaysOut& ways, std::string_view board) {
+  return ways.create(board.substr(0, board.rfind('@'))) + " or a template makes one";
+}
+
+std::string WayToAdopt(const WaysOut& ways, std::string_view board) {
+  return ways.adopt(board) + " makes it a leaderboard";
+}
+
+std::string RequestName(const WaysOut& ways, const CommandInfo& command) {
+  return ways.request.empty() ? LowerName(command) : std::string(ways.request);
 }
 
 }  // namespace laurel::wire
