@@ -7,9 +7,9 @@
 
 #include "base/count_text.h"
 #include "cli/command.h"
-#include "cli/load_progress.h"
 #include "client/redis_connection.h"
 #include "storage/manifest.h"
+#include "transfer/report/load_progress.h"
 #include "transfer/server_backup.h"
 
 namespace laurel::cli {
@@ -45,7 +45,7 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
   options.login_hint = "set LAUREL_TOKEN to a token of the role admin";
   const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
   if (!server.ok()) return server.error();
-  LoadProgress progress(err, "backup");
+  transfer::LoadProgress progress(err, "backup");
   Result<storage::Manifest> taken =
       transfer::FetchBackup(server->get(), target, progress.Callback());
   progress.Finish();

@@ -14,7 +14,6 @@
 #include "base/time_text.h"
 #include "cli/command.h"
 #include "cli/describe_state.h"
-#include "cli/load_progress.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/disk/template_note.h"
 #include "storage/inspection.h"
@@ -22,6 +21,7 @@
 #include "storage/repair.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/folders/loaded_state.h"
+#include "transfer/report/load_progress.h"
 
 namespace laurel::cli {
 namespace {
@@ -205,12 +205,12 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
 
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   Findings found;
-  LoadProgress reading(err);
+  transfer::LoadProgress reading(err);
   Result<storage::Inspection> inspection = storage::Inspect(folder, reading.Callback());
   reading.Finish();
   if (!inspection.ok()) return inspection.error();
   found.inspection = std::move(*inspection);
-  LoadProgress loading(err);
+  transfer::LoadProgress loading(err);
   storage::RecoverOptions how;
   how.progress = loading.Callback();
   Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);

@@ -15,10 +15,10 @@
 #include "cli/command.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
-#include "cli/transfer_reporter.h"
 #include "client/redis_url.h"
 #include "transfer/export.h"
 #include "transfer/folders/loaded_boards.h"
+#include "transfer/report/reporter.h"
 #include "transfer/server_backup.h"
 #include "transfer/server_walk.h"
 #include "transfer/targets/archive_of_boards.h"
@@ -216,8 +216,8 @@ class ExportRun {
   // Reports go to `err` if the file is written to standard output.
   ExportRun(const ExportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
-        reporter_(request.output == "-" ? err : out, err),
-        signals_(StopSignals::First::kAtOnce) {}
+        signals_(StopSignals::First::kAtOnce),
+        reporter_(request.output == "-" ? err : out, err, signals_.now()) {}
 
   Result<int> Run() {
     const Result<transfer::LoadedBoards> loaded = Load();
@@ -240,12 +240,12 @@ class ExportRun {
 
  private:
   storage::ProgressCallback Show(std::string work) {
-    return [this, work = std::move(work)](const storage::Progress& at) {
-      if (work != shown_) reporter_.Begin(work, transfer::ProgressUnit::kBytes);
-      shown_ = work;
-      reporter_.Progress(at.done_bytes, at.total_bytes);
-      return !signals_.now().load();
-    };
+    return
+        [this, work = std::move(work), show = reporter_.Callback()](const storage::Progress& at) {
+          if (work != shown_) reporter_.Begin(work, transfer::ProgressUnit::kBytes);
+          shown_ = work;
+          return show(at);
+        };
   }
 
   [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
@@ -296,7 +296,6 @@ class ExportRun {
                                                  : transfer::RowFormat::kResp;
     wanted.path = request_.output;
     wanted.choice = Choice();
-    wanted.stop = &signals_.now();
     const Result<std::uint64_t> rows = transfer::ExportRows(boards, wanted, &reporter_);
     if (!rows.ok()) return rows.error();
     if (request_.output != "-") {
@@ -344,8 +343,8 @@ class ExportRun {
   }
 
   const ExportRequest& request_;
-  TransferReporter reporter_;
   StopSignals signals_;
+  transfer::Reporter reporter_;
   std::string shown_;
   std::vector<std::string> changed_;  // boards that were written to while they were read
 };

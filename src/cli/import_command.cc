@@ -15,10 +15,10 @@
 #include "cli/import_request.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
-#include "cli/transfer_reporter.h"
 #include "transfer/copy_boards.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/import.h"
+#include "transfer/report/reporter.h"
 #include "transfer/sources/archive_source.h"
 #include "transfer/sources/redis_source.h"
 
@@ -156,8 +156,8 @@ class ImportRun {
   ImportRun(const ImportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
         err_(err),
-        reporter_(out, err),
-        signals_(request.follow ? StopSignals::First::kAfterWork : StopSignals::First::kAtOnce) {}
+        signals_(request.follow ? StopSignals::First::kAfterWork : StopSignals::First::kAtOnce),
+        reporter_(out, err, signals_.now()) {}
 
   Result<int> Run() {
     const Status opened = OpenRejects();
@@ -230,10 +230,7 @@ class ImportRun {
     transfer::FolderOptions options;
     options.now = SystemNow();
     options.replace = request_.replace;
-    options.loading = [this](const storage::Progress& at) {
-      reporter_.Progress(at.done_bytes, at.total_bytes);
-      return !signals_.now().load();
-    };
+    options.loading = reporter_.Callback();
     Result<std::unique_ptr<transfer::FolderSink>> sink =
         transfer::FolderSink::Open(request_.data, options);
     reporter_.End();
@@ -251,7 +248,6 @@ class ImportRun {
     options.force = request_.force;
     options.verify = request_.verify;
     options.follow = request_.follow;
-    options.stop = &signals_.now();
     options.now = SystemNow();
     if (target_.server != nullptr) {
       const Result<Stamp> there = target_.server->Now();
@@ -270,10 +266,7 @@ class ImportRun {
   Result<int> ImportArchive() {
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     const Result<transfer::LoadedBoards> loaded =
-        transfer::LoadedBoards::Open(request_.archive, [this](const storage::Progress& at) {
-          reporter_.Progress(at.done_bytes, at.total_bytes);
-          return !signals_.now().load();
-        });
+        transfer::LoadedBoards::Open(request_.archive, reporter_.Callback());
     reporter_.End();
     if (!loaded.ok()) return loaded.error();
     Result<std::vector<transfer::ChosenBoard>> chosen =
@@ -329,8 +322,8 @@ class ImportRun {
 
   const ImportRequest& request_;
   std::ostream& err_;
-  TransferReporter reporter_;
   StopSignals signals_;
+  transfer::Reporter reporter_;
   transfer::Rejects rejects_;
   transfer::ImportTarget target_;
   transfer::RedisSource* redis_ = nullptr;  // null: the source is not Redis

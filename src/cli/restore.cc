@@ -8,10 +8,10 @@
 #include "cli/backup.h"
 #include "cli/check.h"
 #include "cli/command.h"
-#include "cli/load_progress.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "transfer/folders/loaded_boards.h"
+#include "transfer/report/load_progress.h"
 
 namespace laurel::cli {
 namespace {
@@ -51,11 +51,11 @@ Status CheckEmpty(const std::string& path) {
 
 // Checks that the backup loads, and has the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
-  LoadProgress reading(err, "verifying");
+  transfer::LoadProgress reading(err, "verifying");
   const Status verified = storage::VerifyArchive(archive, reading.Callback());
   reading.Finish();
   if (!verified.ok()) return verified;
-  LoadProgress loading(err);
+  transfer::LoadProgress loading(err);
   const Result<transfer::LoadedState> loaded = transfer::LoadArchive(archive, loading.Callback());
   loading.Finish();
   return loaded.ok() ? Status(Ok{}) : Status(loaded.error());
@@ -63,7 +63,7 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
 
 // Copies the snapshot first and flushes it before the log, so a half-copied folder does not load.
 Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream& err) {
-  LoadProgress progress(err, "copying");
+  transfer::LoadProgress progress(err, "copying");
   storage::Progress at{0, archive.manifest.bytes()};
   std::string piece(kPieceBytes, '\0');
   for (const storage::Manifest::File& file : archive.manifest.files) {

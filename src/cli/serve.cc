@@ -17,13 +17,13 @@
 #include "base/time_text.h"
 #include "cli/arguments.h"
 #include "cli/demo_boards.h"
-#include "cli/load_progress.h"
 #include "engine/make_engine.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
 #include "server/figures/process_usage.h"
 #include "server/logs/server_log.h"
 #include "server/server.h"
+#include "transfer/report/load_progress.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {
@@ -183,7 +183,7 @@ class ServerRun {
  private:
   // Runs in a separate thread. Stops the server if the boards cannot be loaded.
   void Load() {
-    LoadProgress progress(err_);
+    transfer::LoadProgress progress(err_);
     const auto report = engine_.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
       progress.Show({done_bytes, total_bytes});
       return !server_.stopping();

@@ -34,7 +34,7 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
                                   ByteWriter* file, Reporter* reporter) {
   const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
   if (writer->needs_survey()) {
-    const Status seen = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+    const Status seen = ForEachRow(board, wanted.choice, [&](const BoardEntry& row) -> Status {
       writer->Survey(row);
       return Ok{};
     });
@@ -49,13 +49,11 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   const std::uint64_t total = is_whole ? board.board.all_entries() : 0;
   std::uint64_t rows = 0;
   reporter->Begin("writing", ProgressUnit::kRows);
-  const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+  const Status written = ForEachRow(board, wanted.choice, [&](const BoardEntry& row) -> Status {
     writer->Write(row, file->buffer());
     if (++rows % kProgressRows == 0) {
       reporter->Progress(rows, total);
-      if (wanted.stop != nullptr && wanted.stop->load()) {
-        return Error{ErrorCode::kErr, "stopped by a signal"};
-      }
+      if (const Status runs = reporter->CheckStopped(); !runs.ok()) return runs;
     }
     return file->Drain();
   });
@@ -64,49 +62,6 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   writer->End(file->buffer());
   return rows;
 }
-
-// Holds the chosen visible entries in memory: 100 bytes plus the member each.
-class HeldEntries {
- public:
-  static Result<HeldEntries> Of(const engine::NamedBoard& board, const RowChoice& choice) {
-    HeldEntries held;
-    const Status read = ForEachRow(board, choice, [&](const EntryRow& row) -> Status {
-      if (row.hidden || row.score == nullptr) return Ok{};
-      held.entries_.push_back({std::string(row.member), *row.score, row.stamp});
-      return Ok{};
-    });
-    if (!read.ok()) return read.error();
-    return held;
-  }
-
-  class Reader final : public EntrySource {
-   public:
-    explicit Reader(const HeldEntries& held) : held_(held) {}
-    Result<bool> Next(BoardEntry* entry) override {
-      if (next_ == held_.entries_.size()) return false;
-      const Held& from = held_.entries_[next_++];
-      *entry = BoardEntry();
-      entry->member = from.member;
-      entry->score = from.score;
-      entry->stamp = from.stamp;
-      return true;
-    }
-
-   private:
-    const HeldEntries& held_;
-    std::size_t next_ = 0;
-  };
-
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-
- private:
-  struct Held {
-    std::string member;
-    Score score;
-    Stamp stamp = 0;
-  };
-  std::vector<Held> entries_;
-};
 
 }  // namespace
 
@@ -139,15 +94,21 @@ Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& 
     return Error{ErrorCode::kErr,
                  base::Quote(board.name) + " has periods: choose one with --period"};
   }
-  const Result<HeldEntries> held = HeldEntries::Of(board, choice);
-  if (!held.ok()) return held.error();
+  const WalkEntries walk = [&](const VisitOrFail& visit) {
+    return ForEachRow(board, choice, [&](const BoardEntry& row) -> Status {
+      return row.hidden ? Status(Ok{}) : visit(row);
+    });
+  };
+  std::uint64_t total = 0;
+  const Status counted = walk([&](const BoardEntry&) -> Status {
+    ++total;
+    return Ok{};
+  });
+  if (!counted.ok()) return counted.error();
   reporter->Begin("writing", ProgressUnit::kRows);
-  Result<ZsetReport> report = WriteZset(
-      [&]() -> Result<std::unique_ptr<EntrySource>> {
-        return std::unique_ptr<EntrySource>(std::make_unique<HeldEntries::Reader>(*held));
-      },
-      SpecOf(board, choice), options, server,
-      [&](std::uint64_t done) { reporter->Progress(done, held->size()); });
+  Result<ZsetReport> report =
+      WriteZset(walk, SpecOf(board, choice), options, server,
+                [&](std::uint64_t done) { reporter->Progress(done, total); });
   reporter->End();
   return report;
 }

@@ -1,16 +1,14 @@
 // Export: writes boards that are loaded in memory as rows of text.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "engine/keyspace/named_board.h"
 #include "laurel/result.h"
-#include "transfer/draft/entry_source.h"
 #include "transfer/folders/board_rows.h"
-#include "transfer/sources/reporter.h"
+#include "transfer/report/reporter.h"
 #include "transfer/targets/zset_sink.h"
 
 namespace laurel::transfer {
@@ -21,7 +19,6 @@ struct RowExport {
   RowFormat format = RowFormat::kCsv;
   std::string path;  // "-": standard output
   RowChoice choice;
-  const std::atomic<bool>* stop = nullptr;  // ends the export with an error when set; may be null
 };
 
 // Writes the boards consecutively into one file. Returns the number of rows. ERR if the format

@@ -74,12 +74,12 @@ Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
 Status WriteEntries(const Draft& draft, const Draft* since, const WriteProgress& progress,
                     EffectBlocks* blocks) {
   Entries entries(draft.spec(), blocks);
-  const std::vector<Draft::Part> parts = draft.parts();
+  const std::vector<BoardPart> parts = PartsOf(draft.board());
   auto part = parts.begin();
   bool named = false;  // the block names the part
   Status written = Ok{};
   std::uint64_t visited = 0;
-  draft.ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(draft.board(), [&](const BoardEntry& entry) {
     if (visited++ % kProgressStep == 0 && progress) progress(visited - 1);
     if (since != nullptr && Has(*since, entry)) return true;
     while (part->instance != entry.instance) {
@@ -106,7 +106,7 @@ std::vector<std::string_view> HiddenMembers(const Draft& draft) {
 
 bool HasMeta(const Draft& draft) {
   bool has_meta = false;
-  draft.ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(draft.board(), [&](const BoardEntry& entry) {
     has_meta = !entry.meta.empty();
     return !has_meta;
   });
@@ -114,7 +114,7 @@ bool HasMeta(const Draft& draft) {
 }
 
 bool Has(const Draft& draft, const BoardEntry& entry) {
-  const std::optional<BoardEntry> held = draft.Find(entry.instance, entry.member);
+  const std::optional<BoardEntry> held = FindEntry(draft.board(), entry.instance, entry.member);
   return held && held->score == entry.score && held->stamp == entry.stamp &&
          held->meta == entry.meta && held->hidden == entry.hidden;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "laurel/result.h"
+#include "transfer/draft/board_entries.h"
 #include "transfer/draft/draft.h"
 #include "transfer/targets/board_sink.h"
 #include "transfer/targets/effect_blocks.h"

@@ -55,7 +55,7 @@ class CountAnswer final : public leaderboard::NoAnswer {
 Status CheckStamps(const Draft& draft, Stamp now) {
   if (draft.size() == 0 || draft.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
   std::string latest;
-  draft.ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(draft.board(), [&](const BoardEntry& entry) {
     if (entry.stamp == draft.last_stamp()) latest = entry.member;
     return entry.stamp != draft.last_stamp();
   });

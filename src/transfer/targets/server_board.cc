@@ -54,53 +54,25 @@ void AddPeriod(std::string_view instance, std::vector<std::string>* words) {
   if (!instance.empty()) words->insert(words->end(), {"PERIOD", std::string(instance)});
 }
 
-class Pages final : public EntrySource {
- public:
-  Pages(client::PatientConnection* server, const std::string& board, const Spec& spec,
-        std::string_view instance)
-      : server_(server), board_(board), spec_(spec), instance_(instance) {}
-
-  Result<bool> Next(BoardEntry* entry) override {
-    if (left_ == 0) {
-      if (ended_) return false;
-      if (const Status read = ReadPage(); !read.ok()) return read.error();
-      if (left_ == 0) return false;
-    }
-    --left_;
-    if (ParseEntry(spec_, cursor_->Next(), entry)) return true;
-    return Failed(*server_, "LB.RANGE");
-  }
-
- private:
-  Status ReadPage() {
-    const std::string last = std::to_string(first_ + kPageEntries - 1);
-    std::vector<std::string> words = {"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"};
-    AddPeriod(instance_, &words);
-    const Status read = server_->AskRaw(words, &page_);
-    if (!read.ok()) return read;
-    if (!page_.starts_with('*')) return Failed(*server_, "LB.RANGE");
-    cursor_.emplace(page_);
-    left_ = cursor_->EnterArray();
-    ended_ = left_ < kPageEntries;
-    first_ += kPageEntries;
-    return Ok{};
-  }
-
-  client::PatientConnection* server_;
-  const std::string& board_;
-  const Spec& spec_;
-  const std::string instance_;
-  std::uint64_t first_ = 1;
-  std::string page_;
-  std::optional<wire::ReplyCursor> cursor_;
-  std::size_t left_ = 0;  // entries left in the page
-  bool ended_ = false;
-};
-
 }  // namespace
 
-Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view instance) {
-  return std::unique_ptr<EntrySource>(std::make_unique<Pages>(server_, board_, spec_, instance));
+Status ServerBoard::ForEach(std::string_view instance, const VisitEntry& visit) {
+  std::string page;
+  for (std::uint64_t first = 1;; first += kPageEntries) {
+    const std::string last = std::to_string(first + kPageEntries - 1);
+    std::vector<std::string> words = {"LB.RANGE", board_, std::to_string(first), last, "WITHMETA"};
+    AddPeriod(instance, &words);
+    if (const Status read = server_->AskRaw(words, &page); !read.ok()) return read;
+    if (!page.starts_with('*')) return Failed(*server_, "LB.RANGE");
+    wire::ReplyCursor cursor(page);
+    const std::size_t entries = cursor.EnterArray();
+    for (std::size_t left = entries; left > 0; --left) {
+      BoardEntry entry;
+      if (!ParseEntry(spec_, cursor.Next(), &entry)) return Failed(*server_, "LB.RANGE");
+      if (!visit(entry)) return Ok{};
+    }
+    if (entries < kPageEntries) return Ok{};
+  }
 }
 
 Result<std::optional<BoardEntry>> ServerBoard::Find(std::string_view instance,

@@ -1,7 +1,6 @@
 // ServerBoard: reads the entries of a board on a running server in pages.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +9,7 @@
 #include "client/patient_connection.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "transfer/draft/entry_source.h"
+#include "transfer/targets/verify.h"
 
 namespace laurel::transfer {
 
@@ -20,7 +19,7 @@ class ServerBoard final : public TargetBoard {
   ServerBoard(client::PatientConnection* server, std::string board, Spec spec)
       : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
 
-  Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
+  Status ForEach(std::string_view instance, const VisitEntry& visit) override;
   Result<std::optional<BoardEntry>> Find(std::string_view instance,
                                          std::string_view member) override;
 

@@ -1,4 +1,5 @@
-// Row: one entry in transfer between a board and a file or another server.
+// One entry in transfer between a board and a file or another server: as its source describes it,
+// and as a board has it.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "laurel/score.h"
 #include "laurel/stamp.h"
 
 namespace laurel::transfer {
@@ -23,6 +25,20 @@ struct Row {
   // The instance of a board with periods, "day:2026-11-15". Empty for a board without.
   std::string_view instance;
   std::uint64_t line = 0;  // 1-based line of a file where the row begins; 0 if there are no lines
+};
+
+// An entry of a board, or a mark on a member without an entry. The views are valid while the board
+// does not change.
+struct BoardEntry {
+  std::uint64_t rank = 0;  // within the board or instance; 0: hidden, or not known
+  std::string_view member;
+  Score score{};  // without values: only a mark
+  Stamp stamp = 0;
+  std::string_view meta{};
+  bool hidden = false;
+  std::string_view instance{};  // "day:2026-11-15", on a board with periods
+
+  [[nodiscard]] bool is_mark() const { return score.size() == 0; }
 };
 
 // The times of a board besides the stamps of its entries. 0: unknown.

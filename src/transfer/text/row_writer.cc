@@ -65,7 +65,7 @@ class CsvWriter final : public RowWriter {
  public:
   [[nodiscard]] bool needs_survey() const override { return true; }
 
-  void Survey(const EntryRow& row) override {
+  void Survey(const BoardEntry& row) override {
     // With this column, an empty member is not mistaken for a missing one.
     has_member_base64_ = has_member_base64_ || NeedsBase64(row.member) || row.member.empty();
     has_meta_base64_ = has_meta_base64_ || NeedsBase64(row.meta);
@@ -92,11 +92,11 @@ class CsvWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
+  void Write(const BoardEntry& row, std::string* out) override {
     if (row.rank > 0) AppendNumber(row.rank, out);
     AppendBytes(row.member, has_member_base64_, out);
-    if (row.score != nullptr) {
-      ForEachValue(spec_, *row.score, [out](std::string_view number) {
+    if (!row.is_mark()) {
+      ForEachValue(spec_, row.score, [out](std::string_view number) {
         *out += ',';
         out->append(number);
       });
@@ -105,7 +105,7 @@ class CsvWriter final : public RowWriter {
     }
     if (spec_.kind == BoardKind::kLeaderboard) {
       *out += ',';
-      if (row.score != nullptr) AppendTime(row.stamp, out);
+      if (!row.is_mark()) AppendTime(row.stamp, out);
       AppendBytes(row.meta, has_meta_base64_, out);
     }
     if (has_hidden_) *out += row.hidden ? ",true" : ",";
@@ -162,16 +162,16 @@ class JsonlWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
-    const bool has_stamp = row.score != nullptr && spec_.kind == BoardKind::kLeaderboard;
+  void Write(const BoardEntry& row, std::string* out) override {
+    const bool has_stamp = !row.is_mark() && spec_.kind == BoardKind::kLeaderboard;
     json_.Begin(out);
-    json_.Map(std::size_t{1} + (row.score != nullptr ? 1 : 0) + (has_stamp ? 1 : 0) +
+    json_.Map(std::size_t{1} + (!row.is_mark() ? 1 : 0) + (has_stamp ? 1 : 0) +
               (row.meta.empty() ? 0 : 1) + (row.hidden ? 1 : 0) + (row.instance.empty() ? 0 : 1));
     json_.Pair("member", row.member);
-    if (row.score != nullptr) {
+    if (!row.is_mark()) {
       json_.Key("score");
-      json_.Array(row.score->size());
-      ForEachValue(spec_, *row.score, [this](std::string_view number) { json_.Bulk(number); });
+      json_.Array(row.score.size());
+      ForEachValue(spec_, row.score, [this](std::string_view number) { json_.Bulk(number); });
     }
     if (has_stamp) {
       json_.Key("reached");
@@ -242,12 +242,12 @@ class RespWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
+  void Write(const BoardEntry& row, std::string* out) override {
     if (spec_.kind == BoardKind::kSortedSet) {
       AppendHead('*', 4, out);
       AppendWord("ZADD", out);
       AppendWord(board_, out);
-      ForEachValue(spec_, *row.score, [out](std::string_view number) { AppendWord(number, out); });
+      ForEachValue(spec_, row.score, [out](std::string_view number) { AppendWord(number, out); });
       AppendWord(row.member, out);
       return;
     }
@@ -257,12 +257,12 @@ class RespWriter final : public RowWriter {
       AppendWord(board_, out);
       AppendWord(row.member, out);
     }
-    if (row.score == nullptr) return;
-    AppendHead('*', 3 + row.score->size() + 2 + (row.meta.empty() ? 0 : 2), out);
+    if (row.is_mark()) return;
+    AppendHead('*', 3 + row.score.size() + 2 + (row.meta.empty() ? 0 : 2), out);
     AppendWord("LB.SET", out);
     AppendWord(board_, out);
     AppendWord(row.member, out);
-    ForEachValue(spec_, *row.score, [out](std::string_view number) { AppendWord(number, out); });
+    ForEachValue(spec_, row.score, [out](std::string_view number) { AppendWord(number, out); });
     AppendWord("AT", out);
     AppendWord(std::to_string(row.stamp) + "us", out);
     if (!row.meta.empty()) {

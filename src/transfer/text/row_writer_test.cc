@@ -34,8 +34,8 @@ struct OwnedRow {
   bool hidden = false;
   std::string instance;
 
-  [[nodiscard]] EntryRow View() const {
-    return {rank, member, score ? &*score : nullptr, stamp, meta, hidden, instance};
+  [[nodiscard]] BoardEntry View() const {
+    return {rank, member, score.value_or(Score()), stamp, meta, hidden, instance};
   }
 };
 
