@@ -93,7 +93,7 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
     source = std::move(opened).value();
   }
   if (options.format == Options::Format::kJsonl) {
-    transfer::JsonlOptions wanted;
+    transfer::RowFileOptions wanted;
     wanted.member = options.member;
     wanted.times = TimesOf(options);
     auto reader = transfer::JsonlReader::Open(std::move(source), std::move(wanted), rejects);
@@ -101,7 +101,7 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
     if (!(*reader)->board() && !(*reader)->SetSpec(SpecOf(options)).ok()) std::abort();
     return std::unique_ptr<RowReader>(std::move(reader).value());
   }
-  transfer::CsvOptions wanted;
+  transfer::RowFileOptions wanted;
   wanted.tsv = options.format == Options::Format::kTsv;
   wanted.has_header = options.has_header;
   wanted.member = options.member;

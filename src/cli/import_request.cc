@@ -8,6 +8,7 @@
 #include "base/time_text.h"
 #include "cli/transfer_options.h"
 #include "client/redis_url.h"
+#include "transfer/text/csv_reader.h"
 #include "transfer/text/limits.h"
 #include "wire/spec_arguments.h"
 
@@ -138,19 +139,19 @@ class Parser {
     if (file.format == FileFormat::kTsv && Has("--delimiter")) {
       return Refusal("--delimiter is for --csv");
     }
-    file.member = request_.member;
+    file.rows.member = request_.member;
     file.is_plain = Has("--codec");
-    file.has_header = !Has("--no-header");
+    file.rows.has_header = !Has("--no-header");
     if (Has("--delimiter")) {
       const Result<char> delimiter = transfer::ParseDelimiter(Value("--delimiter"));
       if (!delimiter.ok()) return Refusal("--delimiter: " + delimiter.error().message);
-      file.delimiter = *delimiter;
+      file.rows.delimiter = *delimiter;
     }
     if (Has("--columns")) {
       Result<std::vector<transfer::ColumnChoice>> columns =
           transfer::ParseColumns(Value("--columns"));
       if (!columns.ok()) return Refusal(columns.error().message);
-      file.columns = std::move(*columns);
+      file.rows.columns = std::move(*columns);
     }
     const Result<transfer::TextEncoding> encoding =
         transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8");
@@ -161,7 +162,7 @@ class Parser {
     if (!unit.ok()) return Refusal("--at-unit: " + unit.error().message);
     const Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
     if (!times.ok()) return Refusal("--tz: " + times.error().message);
-    file.times = *times;
+    file.rows.times = *times;
     request_.file = std::move(file);
     return Ok{};
   }
