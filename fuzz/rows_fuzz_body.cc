@@ -275,9 +275,11 @@ std::string RunRows(std::span<const std::uint8_t> bytes) {
   if (!whole.problem.empty()) return whole.problem;
   std::string problem = ProblemOfCut(file, options, whole);
   if (!problem.empty()) return problem;
-  problem = ProblemOfWriter(whole, transfer::MakeJsonlWriter().get(), Options::Format::kJsonl);
+  problem = ProblemOfWriter(whole, transfer::MakeRowWriter(transfer::RowFormat::kJsonl).get(),
+                            Options::Format::kJsonl);
   if (problem.empty() && IsOwnSpec(whole.spec)) {
-    problem = ProblemOfWriter(whole, transfer::MakeCsvWriter().get(), Options::Format::kCsv);
+    problem = ProblemOfWriter(whole, transfer::MakeRowWriter(transfer::RowFormat::kCsv).get(),
+                              Options::Format::kCsv);
   }
   return problem;
 }

@@ -6,24 +6,11 @@
 
 #include "base/text.h"
 #include "transfer/text/byte_writer.h"
-#include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
 namespace {
 
 constexpr std::uint64_t kProgressRows = 1024;
-
-std::unique_ptr<RowWriter> MakeWriter(RowFormat format) {
-  switch (format) {
-    case RowFormat::kCsv:
-      return MakeCsvWriter();
-    case RowFormat::kJsonl:
-      return MakeJsonlWriter();
-    case RowFormat::kResp:
-      return MakeRespWriter();
-  }
-  return nullptr;
-}
 
 // A chosen instance is written as a board without periods.
 Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
@@ -32,7 +19,7 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
 
 Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
                                   ByteWriter* file, Reporter* reporter) {
-  const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
+  const std::unique_ptr<RowWriter> writer = MakeRowWriter(wanted.format);
   if (writer->needs_survey()) {
     const Status seen = ForEachRow(board, wanted.choice, [&](const BoardEntry& row) -> Status {
       writer->Survey(row);

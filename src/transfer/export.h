@@ -10,10 +10,9 @@
 #include "transfer/folders/board_rows.h"
 #include "transfer/report/reporter.h"
 #include "transfer/targets/zset_sink.h"
+#include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
-
-enum class RowFormat : std::uint8_t { kCsv, kJsonl, kResp };
 
 struct RowExport {
   RowFormat format = RowFormat::kCsv;

@@ -190,6 +190,7 @@ Result<bool> ZsetReader::Next(Row* row) {
     const Status decoded = Decode(member, score, row);
     if (decoded.ok()) {
       row->values = {&value_view_, 1};
+      if (!row->at) row->at = options_.untimed_at;
       return true;
     }
     const std::string shown = std::string(member) + " " + std::string(score);

@@ -51,6 +51,9 @@ struct ZsetSourceOptions {
   // it is only for codecs that lose a part of the order (DropsOrder).
   std::optional<ShownOrder> order;
   bool may_be_absent = false;  // an absent set has no rows; otherwise it is an error
+  // The time of rows whose encoding has none. Rows of equal score then keep the order that Redis
+  // shows, and a later scan gives them the same stamps again.
+  std::optional<Stamp> untimed_at{};
 };
 
 class ZsetReader final : public RowReader {

@@ -41,9 +41,9 @@ class RowWriter {
   virtual void End(std::string* /*out*/) {}
 };
 
-std::unique_ptr<RowWriter> MakeCsvWriter();
-std::unique_ptr<RowWriter> MakeJsonlWriter();
-// Its Begin refuses boards with periods, because closed instances take no writes.
-std::unique_ptr<RowWriter> MakeRespWriter();
+enum class RowFormat : std::uint8_t { kCsv, kJsonl, kResp };
+
+// Begin of a writer for RESP refuses boards with periods, because closed instances take no writes.
+std::unique_ptr<RowWriter> MakeRowWriter(RowFormat format);
 
 }  // namespace laurel::transfer
