@@ -1,12 +1,11 @@
-#include "cli/backup.h"
-
 #include <cstdlib>
 #include <memory>
 #include <ostream>
 #include <string>
 
 #include "base/count_text.h"
-#include "cli/command.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "client/redis_connection.h"
 #include "storage/manifest.h"
 #include "transfer/report/load_progress.h"
@@ -17,20 +16,19 @@ namespace {
 
 using client::RedisConnection;
 
-constexpr std::string_view kHelp =
-    "usage: laurel backup [OPTION…] TARGET\n"
-    "\n"
-    "Copies the data of a running server while it serves: exactly the state at one record number,\n"
-    "which is printed. TARGET is a new or empty folder, or a file whose name ends in .laurel. It "
-    "is\n"
-    "a backup only when it is finished; what is left of one that failed is refused by restore.\n"
-    "\n"
-    "options:\n"
-    "  --from HOST:PORT    the server (default 127.0.0.1:7600), without TLS\n"
-    "  --token TOKEN       an access token with the role admin for all boards; better: set\n"
-    "                      LAUREL_TOKEN, which other users of the machine do not see\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments\n";
+constexpr std::string_view kHelp = R"(usage: laurel backup [OPTION…] TARGET
+
+Copies the data of a running server while it serves: exactly the state at one record number,
+which is printed. TARGET is a new or empty folder, or a file whose name ends in .laurel. It is
+a backup only when it is finished; what is left of one that failed is refused by restore.
+
+options:
+  --from HOST:PORT    the server (default 127.0.0.1:7600), without TLS
+  --token TOKEN       an access token with the role admin for all boards; better: set
+                      LAUREL_TOKEN, which other users of the machine do not see
+
+exit code: 0, 1 if it failed, 2 wrong arguments
+)";
 
 constexpr OptionName kOptions[] = {{"--from", true}, {"--token", true}};
 constexpr Command kBackup = {"backup", kHelp, kOptions, 1, "one target"};
@@ -53,16 +51,12 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
 }
 
 Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto option = [&](std::string_view name) {
-    const auto found = arguments.options.find(name);
-    return found == arguments.options.end() ? std::string() : found->second;
-  };
-  std::string token = option("--token");
+  std::string token = arguments.Value("--token");
   if (const char* given = std::getenv("LAUREL_TOKEN"); token.empty() && given != nullptr) {
     token = given;
   }
   const std::string& target = arguments.others[0];
-  const Result<storage::Manifest> taken = TakeBackup(option("--from"), token, target, err);
+  const Result<storage::Manifest> taken = TakeBackup(arguments.Value("--from"), token, target, err);
   if (!taken.ok()) return taken.error();
   out << "backup at record " << taken->record << " in " << target << ": "
       << base::Counted(taken->files.size(), "file", "files") << ", "

@@ -1,5 +1,3 @@
-#include "cli/export_command.h"
-
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -12,7 +10,8 @@
 #include "base/glob.h"
 #include "base/integer.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
 #include "client/redis_url.h"
@@ -27,64 +26,57 @@ namespace laurel::cli {
 namespace {
 
 constexpr std::string_view kHelpBeforeCodecs =
-    "usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]\n"
-    "\n"
-    "Writes boards of a server, a data folder or an archive into a file, or into a sorted set of\n"
-    "Redis: exactly the state at one moment, while the server serves. A board of a Redis with the\n"
-    "module is read again if it is written to meanwhile; after three readings each entry is as it\n"
-    "was at some moment of the last one, which the export says.\n"
-    "\n"
-    "what:\n"
-    "  --board NAME        one board\n"
-    "  --match PATTERN     all boards whose names match, for --format archive and resp\n"
-    "  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, "
-    "all.\n"
-    "                      Without it all instances\n"
-    "  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are\n"
-    "                      left out then\n"
-    "\n"
-    "source, one of:\n"
-    "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or "
-    "rediss://HOST:PORT\n"
-    "                      for TLS. It takes a backup, for which there must be room in TMPDIR or "
-    "/tmp.\n"
-    "                      Or a redis:// URL of a Redis or Valkey with the module\n"
-    "  --data DIR          a data folder that no server uses\n"
-    "  --archive PATH      a .laurel archive or a backup\n"
-    "  --token TOKEN       access to the server, with the role admin for all boards; better: set\n"
-    "                      LAUREL_TOKEN\n"
-    "  --ca FILE, --insecure-tls   as for laurel import\n"
-    "\n"
-    "target, one of:\n"
-    "  --format csv        a table with rank, member, scores, reached, meta\n"
-    "  --format jsonl      one JSON object a line, the first one with name and spec. laurel "
-    "import\n"
-    "                      makes an equal board of it\n"
-    "  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks "
-    "and\n"
-    "                      instances, without request ids. For laurel import and laurel restore\n"
-    "  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module\n"
-    "  --output FILE       the file; - is standard output (default, except for archive)\n"
-    "  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or "
-    "rediss://;\n"
-    "                      LAUREL_REDIS_PASSWORD may hold the password\n"
-    "  --key KEY           the sorted set there. Other members of it stay\n"
-    "  --codec NAME        how it holds value and time: below (default plain)\n"
-    "  --lossy             leave out entries that the codec cannot hold, and move times into its "
-    "range,\n"
-    "                      instead of writing nothing\n"
-    "\n"
-    "codecs of sorted sets:\n";
+    R"(usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]
 
-constexpr std::string_view kHelpAfterCodecs =
-    "\n"
-    "examples:\n"
-    "  laurel export --board lb --format csv > lb.csv\n"
-    "  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, "
-    "or a\n"
-    "board was written to all the time\n";
+Writes boards of a server, a data folder or an archive into a file, or into a sorted set of
+Redis: exactly the state at one moment, while the server serves. A board of a Redis with the
+module is read again if it is written to meanwhile; after three readings each entry is as it
+was at some moment of the last one, which the export says.
+
+what:
+  --board NAME        one board
+  --match PATTERN     all boards whose names match, for --format archive and resp
+  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, all.
+                      Without it all instances
+  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are
+                      left out then
+
+source, one of:
+  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or rediss://HOST:PORT
+                      for TLS. It takes a backup, for which there must be room in TMPDIR or /tmp.
+                      Or a redis:// URL of a Redis or Valkey with the module
+  --data DIR          a data folder that no server uses
+  --archive PATH      a .laurel archive or a backup
+  --token TOKEN       access to the server, with the role admin for all boards; better: set
+                      LAUREL_TOKEN
+  --ca FILE, --insecure-tls   as for laurel import
+
+target, one of:
+  --format csv        a table with rank, member, scores, reached, meta
+  --format jsonl      one JSON object a line, the first one with name and spec. laurel import
+                      makes an equal board of it
+  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks and
+                      instances, without request ids. For laurel import and laurel restore
+  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module
+  --output FILE       the file; - is standard output (default, except for archive)
+  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or rediss://;
+                      LAUREL_REDIS_PASSWORD may hold the password
+  --key KEY           the sorted set there. Other members of it stay
+  --codec NAME        how it holds value and time: below (default plain)
+  --lossy             leave out entries that the codec cannot hold, and move times into its range,
+                      instead of writing nothing
+
+codecs of sorted sets:
+)";
+
+constexpr std::string_view kHelpAfterCodecs = R"(
+examples:
+  laurel export --board lb --format csv > lb.csv
+  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time
+
+exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, or a
+board was written to all the time
+)";
 
 constexpr OptionName kOwnOptions[] = {
     {"--board", true}, {"--match", true},  {"--period", true}, {"--first", true},
@@ -99,7 +91,7 @@ struct ExportRequest {
   transfer::RowChoice choice;
   std::optional<client::ConnectOptions> server;  // none: reads `path`
   std::string path;
-  std::string format;  // empty: writes to `redis`
+  std::optional<transfer::RowFormat> rows;  // none: writes an archive, or to `redis`
   std::string output;
   std::optional<client::ConnectOptions> redis;
   std::string key;
@@ -182,21 +174,21 @@ Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
   for (const std::string_view name : {"--key", "--lossy"}) {
     if (arguments.Has(name)) return Refusal(std::string(name) + " is for --to");
   }
-  request->format = arguments.Value("--format");
+  const std::string format = arguments.Value("--format");
   request->output = arguments.Has("--output") ? arguments.Value("--output") : "-";
   if (request->output.empty()) return Refusal("--output is empty");
-  if (request->format == "archive") {
+  if (format == "archive") {
     if (request->output == "-") return Refusal("--format archive needs --output FILE.laurel");
     if (request->choice.period || request->choice.has_ranks()) {
       return Refusal("--format archive holds whole boards, no --period and no ranks");
     }
     return Ok{};
   }
-  if (request->format != "csv" && request->format != "jsonl" && request->format != "resp") {
-    return Refusal("--format " + base::Quote(request->format) +
-                   " is none of csv, jsonl, archive and resp");
-  }
-  return Ok{};
+  if (format == "csv") request->rows = transfer::RowFormat::kCsv;
+  if (format == "jsonl") request->rows = transfer::RowFormat::kJsonl;
+  if (format == "resp") request->rows = transfer::RowFormat::kResp;
+  if (request->rows) return Ok{};
+  return Refusal("--format " + base::Quote(format) + " is none of csv, jsonl, archive and resp");
 }
 
 Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
@@ -226,9 +218,9 @@ class ExportRun {
     for (const std::string& warning : loaded->warnings()) reporter_.Say("warning: " + warning);
     const Result<std::vector<const engine::NamedBoard*>> boards = Choose(*loaded);
     if (!boards.ok()) return boards.error();
-    const Result<int> code = request_.redis                 ? ToRedis(**boards->begin())
-                             : request_.format == "archive" ? ToArchive(*loaded, *boards)
-                                                            : ToRows(*boards);
+    const Result<int> code = request_.redis  ? ToRedis(**boards->begin())
+                             : request_.rows ? ToRows(*boards)
+                                             : ToArchive(*loaded, *boards);
     if (!code.ok() || changed_.empty()) return code;
     for (const std::string& board : changed_) {
       reporter_.Say(base::Quote(board) + " was written to during each of " +
@@ -291,9 +283,7 @@ class ExportRun {
 
   Result<int> ToRows(const std::vector<const engine::NamedBoard*>& boards) {
     transfer::RowExport wanted;
-    wanted.format = request_.format == "csv"     ? transfer::RowFormat::kCsv
-                    : request_.format == "jsonl" ? transfer::RowFormat::kJsonl
-                                                 : transfer::RowFormat::kResp;
+    wanted.format = *request_.rows;
     wanted.path = request_.output;
     wanted.choice = Choice();
     const Result<std::uint64_t> rows = transfer::ExportRows(boards, wanted, &reporter_);

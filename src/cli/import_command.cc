@@ -1,5 +1,3 @@
-#include "cli/import_command.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -11,7 +9,8 @@
 #include "base/clock.h"
 #include "base/count_text.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/import_request.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
@@ -30,125 +29,98 @@ namespace {
 // late.
 constexpr std::int64_t kUntimedAgeUs = 60'000'000;
 
-constexpr std::string_view kHelpBeforeCodecs =
-    "usage: laurel import SOURCE [TARGET] [OPTION…]\n"
-    "\n"
-    "Moves leaderboards from Redis, files or an archive into a running server, into a Redis or\n"
-    "Valkey with the module laurel.so, or into a data folder. A board is read and checked before\n"
-    "the first row of it is written. A new board is there as a whole at the end, or not at all.\n"
-    "Into a board that is there the import sets scores and times entry by entry, and adds "
-    "nothing:\n"
-    "to repeat it is safe while nothing else writes the board.\n"
-    "\n"
-    "source, one of:\n"
-    "  --from URL          sorted sets of Redis or Valkey: "
-    "redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],\n"
-    "                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other "
-    "users\n"
-    "                      of the machine do not see\n"
-    "  --csv FILE          a table with a header, RFC 4180; - is standard input\n"
-    "  --tsv FILE          the output of mysql --batch, or of COPY … TO of PostgreSQL\n"
-    "  --jsonl FILE        one JSON object a line, as laurel export writes it\n"
-    "  --archive PATH      a .laurel archive, a backup, or a data folder that no server uses\n"
-    "  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be "
-    "compressed\n"
-    "                      with zstd\n"
-    "\n"
-    "what of it:\n"
-    "  --key KEY           one sorted set\n"
-    "  --match PATTERN     all sorted sets, or boards of the archive, whose names match\n"
-    "  --codec NAME        how the sorted set holds value and time: below (default plain, unless "
-    "the\n"
-    "                      scores look packed). For a file: plain, even if they look packed\n"
-    "  --columns LIST      columns of a file by name, or by number with --no-header:\n"
-    "                      member=uid,score=points,at=updated. Without it: member, the names of "
-    "the\n"
-    "                      fields (score), reached or at, meta, hidden, instance\n"
-    "  --no-header         the first line of a CSV or TSV is a row\n"
-    "  --delimiter C       of a CSV: one character, or tab (default ,)\n"
-    "  --encoding NAME     of a file: utf-8 (default), gb18030 (also GBK: Excel in Chinese), or "
-    "bytes\n"
-    "                      to take members and meta as they are\n"
-    "  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)\n"
-    "  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are "
-    "rejected\n"
-    "  --member HOW        what a member of a set or file is: raw (default), json (a JSON string "
-    "or\n"
-    "                      number, as RedisTemplate and others store), java (Java serialisation)\n"
-    "\n"
-    "board:\n"
-    "  --board NAME        the board (default: the name of the key; a JSONL file may name one). "
-    "With\n"
-    "                      --archive: the one board to take\n"
-    "  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*', or 'rank=lb' for "
-    "one\n"
-    "  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1\n"
-    "                      score:int:desc POLICY set TIE first). A board that is there must have\n"
-    "                      this spec; without --spec it keeps its own\n"
-    "  --replace           replace a board that is there, in one step, when everything is read\n"
-    "  --period P          for a board with periods: fill only this period or instance (all, day,\n"
-    "                      day:2026-11-15). Without it each row goes into the instances of its "
-    "time\n"
-    "\n"
-    "target, one of:\n"
-    "  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// "
-    "URL\n"
-    "                      of a Redis with the module\n"
-    "  --data DIR          a data folder that no server uses, new or not. It changes as a whole "
-    "when\n"
-    "                      everything is read, or not at all\n"
-    "  --token TOKEN       access to the server: admin to create boards, otherwise write; better: "
-    "set\n"
-    "                      LAUREL_TOKEN\n"
-    "  --ca FILE           PEM file of the authorities that a TLS server's certificate must come "
-    "from\n"
-    "                      (default: those of the system)\n"
-    "  --insecure-tls      accept any certificate\n"
-    "\n"
-    "checks:\n"
-    "  --dry-run           read and check everything, write nothing\n"
-    "  --force             write even if times lie before 2009 or more than a day ahead, or if "
-    "all\n"
-    "                      values or all times of 20 rows or more are equal; with --follow, empty "
-    "a\n"
-    "                      board whose set is gone. Scores of a file that look packed are taken "
-    "as\n"
-    "                      they are; to skip only that check, say --codec plain\n"
-    "  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason\n"
-    "  --max-rejects N     stop if there are more of them (default 1000)\n"
-    "  --verify            afterwards compare the target with what was read: members, scores,\n"
-    "                      stamps, order. Lists who shared score and time, and what has changed "
-    "in\n"
-    "                      Redis meanwhile\n"
-    "\n"
-    "long imports:\n"
-    "  --follow            after the import scan Redis again and again, write what differs, "
-    "remove\n"
-    "                      what has vanished; nobody else may write the boards. To move over: "
-    "stop\n"
-    "                      the writers, send SIGTERM. Then it scans a last time, verifies, and "
-    "ends\n"
-    "  --interval D        between two scans (default 10s)\n"
-    "\n"
-    "Members with several rows become one entry: the latest row under POLICY set, the best under "
-    "best,\n"
-    "the sum under sum. Rows of equal score and time keep the order in which the source shows "
-    "them:\n"
-    "they get times one microsecond apart.\n"
-    "\n"
-    "codecs of sorted sets:\n";
+constexpr std::string_view kHelpBeforeCodecs = R"(usage: laurel import SOURCE [TARGET] [OPTION…]
 
-constexpr std::string_view kHelpAfterCodecs =
-    "\n"
-    "examples:\n"
-    "  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb "
-    "--verify\n"
-    "  mysql --batch -e 'SELECT uid AS member, points AS score, updated AS at FROM ranking' db |\n"
-    "    laurel import --tsv - --board lb --tz Asia/Shanghai\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify "
-    "found\n"
-    "differences\n";
+Moves leaderboards from Redis, files or an archive into a running server, into a Redis or
+Valkey with the module laurel.so, or into a data folder. A board is read and checked before
+the first row of it is written. A new board is there as a whole at the end, or not at all.
+Into a board that is there the import sets scores and times entry by entry, and adds nothing:
+to repeat it is safe while nothing else writes the board.
+
+source, one of:
+  --from URL          sorted sets of Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],
+                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other users
+                      of the machine do not see
+  --csv FILE          a table with a header, RFC 4180; - is standard input
+  --tsv FILE          the output of mysql --batch, or of COPY … TO of PostgreSQL
+  --jsonl FILE        one JSON object a line, as laurel export writes it
+  --archive PATH      a .laurel archive, a backup, or a data folder that no server uses
+  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be compressed
+                      with zstd
+
+what of it:
+  --key KEY           one sorted set
+  --match PATTERN     all sorted sets, or boards of the archive, whose names match
+  --codec NAME        how the sorted set holds value and time: below (default plain, unless the
+                      scores look packed). For a file: plain, even if they look packed
+  --columns LIST      columns of a file by name, or by number with --no-header:
+                      member=uid,score=points,at=updated. Without it: member, the names of the
+                      fields (score), reached or at, meta, hidden, instance
+  --no-header         the first line of a CSV or TSV is a row
+  --delimiter C       of a CSV: one character, or tab (default ,)
+  --encoding NAME     of a file: utf-8 (default), gb18030 (also GBK: Excel in Chinese), or bytes
+                      to take members and meta as they are
+  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)
+  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are rejected
+  --member HOW        what a member of a set or file is: raw (default), json (a JSON string or
+                      number, as RedisTemplate and others store), java (Java serialisation)
+
+board:
+  --board NAME        the board (default: the name of the key; a JSONL file may name one). With
+                      --archive: the one board to take
+  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*', or 'rank=lb' for one
+  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1
+                      score:int:desc POLICY set TIE first). A board that is there must have
+                      this spec; without --spec it keeps its own
+  --replace           replace a board that is there, in one step, when everything is read
+  --period P          for a board with periods: fill only this period or instance (all, day,
+                      day:2026-11-15). Without it each row goes into the instances of its time
+
+target, one of:
+  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// URL
+                      of a Redis with the module
+  --data DIR          a data folder that no server uses, new or not. It changes as a whole when
+                      everything is read, or not at all
+  --token TOKEN       access to the server: admin to create boards, otherwise write; better: set
+                      LAUREL_TOKEN
+  --ca FILE           PEM file of the authorities that a TLS server's certificate must come from
+                      (default: those of the system)
+  --insecure-tls      accept any certificate
+
+checks:
+  --dry-run           read and check everything, write nothing
+  --force             write even if times lie before 2009 or more than a day ahead, or if all
+                      values or all times of 20 rows or more are equal; with --follow, empty a
+                      board whose set is gone. Scores of a file that look packed are taken as
+                      they are; to skip only that check, say --codec plain
+  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason
+  --max-rejects N     stop if there are more of them (default 1000)
+  --verify            afterwards compare the target with what was read: members, scores,
+                      stamps, order. Lists who shared score and time, and what has changed in
+                      Redis meanwhile
+
+long imports:
+  --follow            after the import scan Redis again and again, write what differs, remove
+                      what has vanished; nobody else may write the boards. To move over: stop
+                      the writers, send SIGTERM. Then it scans a last time, verifies, and ends
+  --interval D        between two scans (default 10s)
+
+Members with several rows become one entry: the latest row under POLICY set, the best under best,
+the sum under sum. Rows of equal score and time keep the order in which the source shows them:
+they get times one microsecond apart.
+
+codecs of sorted sets:
+)";
+
+constexpr std::string_view kHelpAfterCodecs = R"(
+examples:
+  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb --verify
+  mysql --batch -e 'SELECT uid AS member, points AS score, updated AS at FROM ranking' db |
+    laurel import --tsv - --board lb --tz Asia/Shanghai
+
+exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify found
+differences
+)";
 
 // One import, from opening the source to the report.
 class ImportRun {

@@ -5,9 +5,8 @@
 #include <system_error>
 
 #include "base/time_text.h"
-#include "cli/backup.h"
-#include "cli/check.h"
-#include "cli/command.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "transfer/folders/loaded_boards.h"
@@ -18,15 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHelp =
-    "usage: laurel restore BACKUP DIR\n"
-    "\n"
-    "Verifies BACKUP, which `laurel backup` has made (a folder or a .laurel file), copies it into\n"
-    "the data folder DIR, which must be absent or empty, checks that, and says what is in it. "
-    "Start\n"
-    "it with: laurel serve --data DIR\n"
-    "\n"
-    "exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments\n";
+constexpr std::string_view kHelp = R"(usage: laurel restore BACKUP DIR
+
+Verifies BACKUP, which `laurel backup` has made (a folder or a .laurel file), copies it into
+the data folder DIR, which must be absent or empty, checks that, and says what is in it. Start
+it with: laurel serve --data DIR
+
+exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments
+)";
 
 constexpr Command kRestore = {"restore", kHelp, {}, 2, "a backup and a data folder"};
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;

@@ -1,5 +1,3 @@
-#include "cli/serve.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +14,7 @@
 #include "base/thread.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/demo_boards.h"
 #include "engine/make_engine.h"
 #include "server/config/compatibility.h"
@@ -88,11 +87,6 @@ void LogReport(const engine::LoadReport& report) {
                            std::to_string(report.snapshot_entries) + " entries of a snapshot, " +
                            std::to_string(report.batches) + " batches of the log, in " +
                            std::to_string(report.micros / 1000) + " ms");
-}
-
-int Refuse(std::ostream& err, const Error& error, int exit_code) {
-  err << "laurel: " << error.message << std::endl;
-  return exit_code;
 }
 
 // A new temporary folder for data; the destructor removes it with its contents.
@@ -230,19 +224,18 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
   if (!parsed.ok()) return Refuse(err, parsed.error(), kExitUsage);
   if (parsed->help) {
-    out << (boards == Boards::kDemo ? DemoHelp() : *parsed->help);
-    return out.flush() ? kExitOk : kExitFailed;
+    return Print(out, boards == Boards::kDemo ? DemoHelp() : *parsed->help);
   }
   const Stamp now = SystemNow() + parsed->config.clock_offset_us;
   if (const Status status = base::CheckClock(now); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   std::optional<TemporaryFolder> folder;
   const Result<server::Config> config = ConfigOf(*parsed, boards, &folder);
   if (!config.ok()) return Refuse(err, config.error(), kExitUsage);
   const engine::EngineOptions options = OptionsOf(*config);
   if (const Status status = server::OpenLog(config->log_file, config->log_level); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   server::MapLargeBlocks();
   server::Server server(*config);
@@ -250,15 +243,15 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, *config, boards); });
   }
   if (const Status status = server.Listen(); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(options, &server);
-  if (!made.ok()) return Refuse(err, made.error(), kExitFailed);
+  if (!made.ok()) return Refuse(err, made.error());
   if (const Status status = (*made)->Open(); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   const Status served = ServerRun(*config, boards, &server, made->get(), out, err).Run();
-  if (!served.ok()) return Refuse(err, served.error(), kExitFailed);
+  if (!served.ok()) return Refuse(err, served.error());
   server::Log(server::LogLevel::kInfo, "stopped");
   return kExitOk;
 }
