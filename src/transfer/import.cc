@@ -14,7 +14,6 @@
 #include "transfer/draft/placement.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/sources/import_checks.h"
-#include "transfer/targets/server_board.h"
 
 namespace laurel::transfer {
 namespace {
@@ -185,8 +184,8 @@ Status Import::VerifyOnServer(const Written& board) {
     SayVerified(board, report);
   } else {
     reporter_->Begin("verifying", ProgressUnit::kRows);
-    ServerBoard held(&target_->server->server(), board.board.board, board.spec);
-    const Result<VerifyReport> report = Verify(*board.read.draft, &held);
+    const Result<VerifyReport> report =
+        Verify(*board.read.draft, &target_->server->server(), board.board.board);
     reporter_->End();
     if (!report.ok()) return report.error();
     SayVerified(board, *report);

@@ -9,7 +9,6 @@
 #include "storage/format.h"
 #include "storage/snapshot.h"
 #include "transfer/targets/draft_chunks.h"
-#include "transfer/targets/effect_blocks.h"
 
 namespace laurel::transfer {
 namespace {

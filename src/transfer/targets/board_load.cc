@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "client/slot.h"
-#include "transfer/targets/effect_blocks.h"
+#include "transfer/targets/draft_chunks.h"
 
 namespace laurel::transfer {
 namespace {
@@ -26,8 +26,7 @@ std::string NewId(std::string_view board) {
   return id;
 }
 
-}  // namespace
-
+// The arguments of LB.CREATE for a spec.
 std::vector<std::string> SpecWords(const Spec& spec) {
   const std::string line = DescribeSpec(spec);
   std::vector<std::string> words;
@@ -38,6 +37,8 @@ std::vector<std::string> SpecWords(const Spec& spec) {
   }
   return words;
 }
+
+}  // namespace
 
 // Uses a new connection, because the current one may be stopped by a signal or await a reply.
 BoardLoad::~BoardLoad() {

@@ -20,9 +20,6 @@
 
 namespace laurel::transfer {
 
-// The arguments of LB.CREATE for a spec.
-std::vector<std::string> SpecWords(const Spec& spec);
-
 class BoardLoad {
  public:
   // `server` must outlive the load. `replace`: the commit replaces a board of that name.

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "leaderboard/load.h"
 #include "transfer/draft/draft.h"
-#include "transfer/targets/effect_blocks.h"
+#include "transfer/targets/draft_chunks.h"
 #include "wire/reply_cursor.h"
 #include "wire/spec_arguments.h"
 
@@ -125,7 +125,7 @@ Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
 Status ServerSink::ForMembers(std::string_view command, std::span<const std::string_view> members) {
   const std::size_t calls = (members.size() + kMembersAtOnce - 1) / kMembersAtOnce;
   return server_.Pipelined(
-      0, calls,
+      calls,
       [&](std::size_t call) {
         const std::size_t first = call * kMembersAtOnce;
         const auto some = members.subspan(first, std::min(kMembersAtOnce, members.size() - first));

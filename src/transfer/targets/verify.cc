@@ -1,14 +1,24 @@
 #include "transfer/targets/verify.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 
+#include "base/integer.h"
 #include "base/text.h"
 #include "core/reads.h"
+#include "laurel/limits.h"
+#include "laurel/score.h"
+#include "transfer/draft/board_entries.h"
 #include "transfer/targets/draft_chunks.h"
+#include "wire/reply_cursor.h"
 
 namespace laurel::transfer {
 namespace {
+
+constexpr std::uint64_t kPageEntries = 1000;
 
 // `Wanted`: a BoardEntry, or an Entry of a page.
 template <typename Wanted>
@@ -37,12 +47,22 @@ class Pages {
   }
 
  private:
-  static constexpr std::uint64_t kPageEntries = 1000;
-
   const core::Standings& standings_;
   std::uint64_t first_ = 0;
   std::vector<Entry> page_;
   std::size_t next_ = 0;
+};
+
+// A board of a target, to compare with a draft. Used by one thread.
+class TargetBoard {
+ public:
+  virtual ~TargetBoard() = default;
+  // Visits the visible entries, best first. `instance` is empty for a board without periods.
+  virtual Status ForEach(std::string_view instance, const VisitEntry& visit) = 0;
+  // Returns the entry of a member, visible or hidden; none if there is none. The views are valid
+  // until the next call.
+  virtual Result<std::optional<BoardEntry>> Find(std::string_view instance,
+                                                 std::string_view member) = 0;
 };
 
 class LoadedBoard final : public TargetBoard {
@@ -61,6 +81,91 @@ class LoadedBoard final : public TargetBoard {
 
  private:
   const leaderboard::Leaderboard& board_;
+};
+
+Error Failed(const client::PatientConnection& server, std::string_view command) {
+  return {ErrorCode::kErr, server.address() + ": " + std::string(command) + " answers no entries"};
+}
+
+// Parses an entry in RESP2, a flat array of names and values. The views refer to the reply.
+bool ParseEntry(const Spec& spec, std::string_view reply, BoardEntry* entry) {
+  if (!reply.starts_with('*')) return false;
+  *entry = BoardEntry();
+  entry->hidden = true;  // unless it has a rank
+  bool has_score = false;
+  wire::ReplyCursor cursor(reply);
+  for (std::size_t pairs = cursor.EnterArray() / 2; pairs > 0; --pairs) {
+    const auto name = client::TextOfReply(cursor.Next());
+    if (name == "score" && cursor.next_type() == '*') {
+      std::array<std::string_view, kMaxFields> texts;
+      const std::size_t fields = cursor.EnterArray();
+      for (std::size_t i = 0; i < fields; ++i) {
+        const auto text = client::TextOfReply(cursor.Next());
+        if (!text || i == kMaxFields) return false;
+        texts[i] = *text;
+      }
+      const Result<Score> score = ParseScore(spec, std::span(texts).first(fields));
+      if (!score.ok()) return false;
+      entry->score = *score;
+      has_score = true;
+      continue;
+    }
+    const auto text = client::TextOfReply(cursor.Next());
+    if (name == "rank") entry->hidden = !text.has_value();
+    if (name == "member" && text) entry->member = *text;
+    if (name == "meta" && text) entry->meta = *text;
+    if (name == "stamp" && (!text || !base::ParseInteger(*text, &entry->stamp))) return false;
+  }
+  return has_score;
+}
+
+void AddPeriod(std::string_view instance, std::vector<std::string>* words) {
+  if (!instance.empty()) words->insert(words->end(), {"PERIOD", std::string(instance)});
+}
+
+// A board of a running server.
+class ServerBoard final : public TargetBoard {
+ public:
+  ServerBoard(client::PatientConnection* server, const std::string& board, const Spec& spec)
+      : server_(server), board_(board), spec_(spec) {}
+
+  Status ForEach(std::string_view instance, const VisitEntry& visit) override {
+    std::string page;
+    for (std::uint64_t first = 1;; first += kPageEntries) {
+      const std::string last = std::to_string(first + kPageEntries - 1);
+      std::vector<std::string> words = {"LB.RANGE", board_, std::to_string(first), last,
+                                        "WITHMETA"};
+      AddPeriod(instance, &words);
+      if (const Status read = server_->AskRaw(words, &page); !read.ok()) return read;
+      if (!page.starts_with('*')) return Failed(*server_, "LB.RANGE");
+      wire::ReplyCursor cursor(page);
+      const std::size_t entries = cursor.EnterArray();
+      for (std::size_t left = entries; left > 0; --left) {
+        BoardEntry entry;
+        if (!ParseEntry(spec_, cursor.Next(), &entry)) return Failed(*server_, "LB.RANGE");
+        if (!visit(entry)) return Ok{};
+      }
+      if (entries < kPageEntries) return Ok{};
+    }
+  }
+
+  Result<std::optional<BoardEntry>> Find(std::string_view instance,
+                                         std::string_view member) override {
+    std::vector<std::string> words = {"LB.GET", board_, std::string(member), "WITHMETA"};
+    AddPeriod(instance, &words);
+    const Status read = server_->AskRaw(words, &found_);
+    if (!read.ok()) return read.error();
+    if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<BoardEntry>();
+    BoardEntry entry;
+    if (!ParseEntry(spec_, found_, &entry)) return Failed(*server_, "LB.GET");
+    return std::optional<BoardEntry>(entry);
+  }
+
+ private:
+  client::PatientConnection* server_;
+  const std::string& board_;
+  const Spec& spec_;
+  std::string found_;  // the reply of LB.GET
 };
 
 class Verifier {
@@ -180,13 +285,15 @@ class Verifier {
 
 }  // namespace
 
-Result<VerifyReport> Verify(const Draft& draft, TargetBoard* board) {
-  return Verifier(draft, board).Run();
+Result<VerifyReport> Verify(const Draft& draft, client::PatientConnection* server,
+                            const std::string& board) {
+  ServerBoard held(server, board, draft.spec());
+  return Verifier(draft, &held).Run();
 }
 
 Result<VerifyReport> Verify(const Draft& draft, const leaderboard::Leaderboard& loaded) {
-  LoadedBoard board(loaded);
-  return Verify(draft, &board);
+  LoadedBoard held(loaded);
+  return Verifier(draft, &held).Run();
 }
 
 SourceChanges FindChanges(const Draft& before, const Draft& now) {

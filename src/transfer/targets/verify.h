@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "client/patient_connection.h"
 #include "laurel/result.h"
-#include "transfer/draft/board_entries.h"
+#include "leaderboard/leaderboard.h"
 #include "transfer/draft/draft.h"
 
 namespace laurel::transfer {
@@ -32,23 +31,12 @@ struct VerifyReport {
   }
 };
 
-// A board of a target, to compare with a draft. Used by one thread.
-class TargetBoard {
- public:
-  virtual ~TargetBoard() = default;
-  // Visits the visible entries, best first. `instance` is empty for a board without periods.
-  virtual Status ForEach(std::string_view instance, const VisitEntry& visit) = 0;
-  // Returns the entry of a member, visible or hidden; none if there is none. The views are valid
-  // until the next call.
-  virtual Result<std::optional<BoardEntry>> Find(std::string_view instance,
-                                                 std::string_view member) = 0;
-};
-
 // Compares the board with the draft: members, scores, stamps, meta and order. Hidden entries are
 // looked up one by one; marks on members without an entry are not compared. A capped board is
 // expected to hold the best entries of the draft up to its cap. REQUIRES: no client writes the
 // board meanwhile.
-Result<VerifyReport> Verify(const Draft& draft, TargetBoard* board);
+Result<VerifyReport> Verify(const Draft& draft, client::PatientConnection* server,
+                            const std::string& board);
 // The same for a board that was loaded from a data folder.
 Result<VerifyReport> Verify(const Draft& draft, const leaderboard::Leaderboard& loaded);
 

@@ -128,7 +128,7 @@ class Writer {
   Status Send(std::string_view command, const std::vector<std::string>& words, std::size_t width) {
     const std::size_t step = kPairsAtOnce * width;
     return server_->Pipelined(
-        0, (words.size() + step - 1) / step,
+        (words.size() + step - 1) / step,
         [&](std::size_t call) {
           const auto first = words.begin() + static_cast<std::ptrdiff_t>(call * step);
           const auto last = words.begin() +
