@@ -20,7 +20,6 @@
 #include "storage/manifest.h"
 #include "storage/repair.h"
 #include "transfer/folders/loaded_boards.h"
-#include "transfer/folders/loaded_state.h"
 #include "transfer/report/load_progress.h"
 
 namespace laurel::cli {

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/temporary_folder.h"
 #include "base/text.h"
 #include "base/thread.h"
 #include "base/time_text.h"
@@ -89,42 +90,19 @@ void LogReport(const engine::LoadReport& report) {
                            std::to_string(report.micros / 1000) + " ms");
 }
 
-// A new temporary folder for data; the destructor removes it with its contents.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code ignored;
-    std::string pattern =
-        (std::filesystem::temp_directory_path(ignored) / "laurel-demo-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const {
-    return path_;
-  }  // empty if it could not be created
-
- private:
-  std::string path_;
-};
-
 // Returns the configuration to serve with. The demo keeps its boards in a temporary folder.
 Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards,
-                                std::optional<TemporaryFolder>* folder) {
+                                std::optional<base::TemporaryFolder>* folder) {
   server::Config config = parsed.config;
   if (boards != Boards::kDemo || config.in_memory) return config;
   if (parsed.data_given) {
     return Error{ErrorCode::kErr,
                  "the demo keeps its boards in a temporary folder: --data is for serve"};
   }
-  folder->emplace();
-  config.data = (*folder)->path();
-  config.in_memory = config.data.empty();
+  std::error_code ignored;
+  folder->emplace(std::filesystem::temp_directory_path(ignored), "laurel-demo");
+  config.in_memory = !(*folder)->exists();
+  config.data = config.in_memory ? "" : (*folder)->path();
   return config;
 }
 
@@ -230,7 +208,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = base::CheckClock(now); !status.ok()) {
     return Refuse(err, status.error());
   }
-  std::optional<TemporaryFolder> folder;
+  std::optional<base::TemporaryFolder> folder;
   const Result<server::Config> config = ConfigOf(*parsed, boards, &folder);
   if (!config.ok()) return Refuse(err, config.error(), kExitUsage);
   const engine::EngineOptions options = OptionsOf(*config);

@@ -1,7 +1,6 @@
 #include "transfer/draft/draft.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "base/assert.h"
 #include "base/byte_cursor.h"
@@ -9,7 +8,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "calendar/zone_calendar.h"
 #include "core/decide.h"
 #include "core/store/spec_checks.h"
 #include "laurel/limits.h"
@@ -29,12 +27,12 @@ Spec WithoutCap(Spec spec) {
   return spec;
 }
 
-// Null if the board has no periods, or if the zone is unknown, which Placement refuses.
-std::shared_ptr<const Calendar> CalendarOf(const Spec& spec) {
-  if (spec.periods.empty()) return nullptr;
-  Result<calendar::ZoneCalendar> zone = calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
-  if (!zone.ok()) return nullptr;
-  return std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
+// None if the board has no periods.
+std::optional<Result<Placement>> PlacementOf(const Spec& spec,
+                                             const std::optional<std::string>& period,
+                                             std::optional<Stamp> now) {
+  if (spec.periods.empty()) return std::nullopt;
+  return Placement::Make(spec, period, now.value_or(SystemNow()));
 }
 
 Status CheckRow(const core::Standings& standings, const Row& row) {
@@ -58,11 +56,11 @@ Draft::Draft(const Spec& spec, EqualRows equals, std::int64_t tick_us,
       folding_(folding),
       builds_(folding == Folding::kByPolicy &&
               (spec.policy == Policy::kSum || core::HasOperators(spec))),
+      placement_(PlacementOf(spec, period, now)),
       environment_(base::SystemMemory(), base::SystemEntropy()),
-      board_(WithoutCap(spec), &environment_, CalendarOf(spec)) {
+      board_(WithoutCap(spec), &environment_,
+             placement_ && placement_->ok() ? (**placement_).calendar() : nullptr) {
   LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard && tick_us >= 1);
-  if (spec.periods.empty()) return;
-  placement_.emplace(Placement::Make(spec, period, now.value_or(SystemNow())));
 }
 
 // Adding ------------------------------------------------------------------------------------------
