@@ -94,9 +94,7 @@ struct ExportRequest {
   std::optional<transfer::RowFormat> rows;  // none: writes an archive, or to `redis`
   std::string output;
   std::optional<client::ConnectOptions> redis;
-  std::string key;
-  std::optional<Codec> codec;
-  bool lossy = false;
+  std::optional<transfer::ZsetSinkOptions> zset;  // of `redis`
 };
 
 Status TakeRank(const ParsedArguments& arguments, std::string_view name,
@@ -138,10 +136,8 @@ Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--data") || arguments.Has("--archive")) {
     return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
   }
-  Result<client::ConnectOptions> server = BoardServer(arguments.Value("--from"), arguments);
-  if (!server.ok()) return Refusal("--from: " + server.error().message);
-  request->server = std::move(*server);
-  return Ok{};
+  request->server.emplace();
+  return TakeOption("--from", BoardServer(arguments.Value("--from"), arguments), &*request->server);
 }
 
 Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
@@ -151,17 +147,16 @@ Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
   if (!client::IsRedisUrl(arguments.Value("--to"))) {
     return Refusal("--to takes redis://HOST:PORT or rediss://HOST:PORT");
   }
-  Result<client::ConnectOptions> redis = RedisServer(arguments.Value("--to"), arguments);
-  if (!redis.ok()) return Refusal("--to: " + redis.error().message);
-  request->redis = std::move(*redis);
-  request->key = arguments.Value("--key");
-  request->lossy = arguments.Has("--lossy");
+  request->redis.emplace();
+  const Status redis =
+      TakeOption("--to", RedisServer(arguments.Value("--to"), arguments), &*request->redis);
+  if (!redis.ok()) return redis;
   Result<Codec> codec = CodecOf(arguments);
   if (!codec.ok()) return codec.error();
   if (!codec->info().encodes) {
     return Refusal(std::string(codec->name()) + " is for laurel import only");
   }
-  request->codec = std::move(*codec);
+  request->zset = {arguments.Value("--key"), std::move(*codec), arguments.Has("--lossy")};
   return Ok{};
 }
 
@@ -313,11 +308,11 @@ class ExportRun {
     Result<client::PatientConnection> server =
         client::PatientConnection::Open(Stoppable(*request_.redis));
     if (!server.ok()) return server.error();
-    const Result<transfer::ZsetReport> report = transfer::ExportZset(
-        board, Choice(), {request_.key, *request_.codec, request_.lossy}, &*server, &reporter_);
+    const Result<transfer::ZsetReport> report =
+        transfer::ExportZset(board, Choice(), *request_.zset, &*server, &reporter_);
     if (!report.ok()) return report.error();
     reporter_.Say(base::Counted(report->written, "entry", "entries") + " written to " +
-                  base::Quote(request_.key) + " of " + server->address());
+                  base::Quote(request_.zset->key) + " of " + server->address());
     if (report->removed > 0) {
       reporter_.Say(base::Counted(report->removed, "older member was", "older members were") +
                     " removed");

@@ -128,7 +128,8 @@ class ImportRun {
   ImportRun(const ImportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
         err_(err),
-        signals_(request.follow ? StopSignals::First::kAfterWork : StopSignals::First::kAtOnce),
+        signals_(request.options.follow ? StopSignals::First::kAfterWork
+                                        : StopSignals::First::kAtOnce),
         reporter_(out, err, signals_.now()) {}
 
   Result<int> Run() {
@@ -141,16 +142,9 @@ class ImportRun {
       transfer::FileSource source(std::move(file), &rejects_);
       return ImportFrom(&source);
     }
-    transfer::RedisSourceOptions options{Stoppable(*request_.redis),
-                                         request_.key,
-                                         request_.match,
-                                         request_.board,
-                                         request_.rename,
-                                         *request_.codec,
-                                         request_.codec_given,
-                                         request_.member,
-                                         SystemNow() - kUntimedAgeUs,
-                                         /*may_vanish=*/false};
+    transfer::RedisSourceOptions options = *request_.redis;
+    options.server = Stoppable(options.server);
+    options.untimed_at = SystemNow() - kUntimedAgeUs;
     const auto source = transfer::RedisSource::Open(std::move(options));
     if (!source.ok()) return source.error();
     redis_ = source->get();
@@ -197,7 +191,7 @@ class ImportRun {
       return Error{ErrorCode::kErr,
                    "--data " + base::Quote(request_.data) + ": " + error.message()};
     }
-    if (request_.dry_run && is_new) return Ok{};  // a dry run does not create the folder
+    if (request_.options.dry_run && is_new) return Ok{};  // a dry run does not create the folder
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     transfer::FolderOptions options;
     options.now = SystemNow();
@@ -213,13 +207,7 @@ class ImportRun {
 
   Result<int> ImportFrom(transfer::BoardSource* source) {
     if (const Status opened = OpenTarget(); !opened.ok()) return opened.error();
-    transfer::ImportOptions options;
-    options.spec = request_.spec;
-    options.period = request_.period;
-    options.dry_run = request_.dry_run;
-    options.force = request_.force;
-    options.verify = request_.verify;
-    options.follow = request_.follow;
+    transfer::ImportOptions options = request_.options;
     options.now = SystemNow();
     if (target_.server != nullptr) {
       const Result<Stamp> there = target_.server->Now();
@@ -228,7 +216,7 @@ class ImportRun {
     }
     transfer::Import import(source, &target_, std::move(options), &rejects_, &reporter_);
     Result<transfer::ImportResult> result = import.Run();
-    if (result.ok() && request_.follow) {
+    if (result.ok() && request_.options.follow) {
       redis_->AllowVanished();
       result = import.Follow(request_.interval_us, signals_.finish());
     }
@@ -250,7 +238,7 @@ class ImportRun {
     }
     if (const Status opened = OpenTarget(); !opened.ok()) return opened.error();
     transfer::ImportResult result;
-    if (request_.dry_run) {
+    if (request_.options.dry_run) {
       for (const transfer::ChosenBoard& board : *chosen) {
         if (const Status free = CheckFree(board.name); !free.ok()) return free.error();
         reporter_.Say(board.name + ": " + DescribeSpec(board.from->spec()) +
@@ -261,7 +249,7 @@ class ImportRun {
     const Status copied =
         transfer::CopyBoards(*chosen, loaded->last_stamp(), target_.folder.get(), &reporter_);
     if (!copied.ok()) return copied.error();
-    if (request_.verify) {
+    if (request_.options.verify) {
       target_.folder.reset();  // unlocks the folder
       const Result<std::uint64_t> differences =
           transfer::CompareCopies(*chosen, request_.data, &reporter_);

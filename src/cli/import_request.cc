@@ -74,10 +74,10 @@ class Parser {
       return Refusal("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
     }
     if (sources > 1) return Refusal("there is more than one source");
-    const Result<transfer::MemberEncoding> member =
-        transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw");
-    if (!member.ok()) return Refusal("--member: " + member.error().message);
-    request_.member = *member;
+    const Status member = TakeOption(
+        "--member", transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw"),
+        &member_);
+    if (!member.ok()) return member;
     if (Has("--from")) return TakeRedis();
     const Status none_given = RefuseCodecOptions(arguments_, /*may_be_plain=*/!Has("--archive"));
     if (!none_given.ok()) return none_given;
@@ -91,16 +91,18 @@ class Parser {
     if (!client::IsRedisUrl(Value("--from"))) {
       return Refusal("--from takes redis://HOST:PORT or rediss://HOST:PORT");
     }
-    Result<client::ConnectOptions> server = RedisServer(Value("--from"), arguments_);
-    if (!server.ok()) return Refusal("--from: " + server.error().message);
-    request_.redis = std::move(*server);
+    client::ConnectOptions server;
+    const Status taken = TakeOption("--from", RedisServer(Value("--from"), arguments_), &server);
+    if (!taken.ok()) return taken;
     if (Has("--key") == Has("--match")) return Refusal("--from needs either --key or --match");
-    request_.key = Value("--key");
-    request_.match = Value("--match");
     Result<Codec> codec = CodecOf(arguments_);
     if (!codec.ok()) return codec.error();
-    request_.codec = std::move(*codec);
-    request_.codec_given = Has("--codec");
+    request_.redis = {.server = std::move(server),
+                      .key = Value("--key"),
+                      .pattern = Value("--match"),
+                      .codec = std::move(*codec),
+                      .codec_given = Has("--codec"),
+                      .member = member_};
     return Ok{};
   }
 
@@ -110,7 +112,7 @@ class Parser {
     if (Has("--member")) return Refusal("--member is for Redis and for files of rows");
     if (Has("--spec")) return Refusal("--spec is not for --archive: its boards have their specs");
     request_.archive = Value("--archive");
-    request_.match = Has("--match") ? Value("--match") : "";
+    request_.match = Value("--match");
     return Ok{};
   }
 
@@ -139,13 +141,13 @@ class Parser {
     if (file.format == FileFormat::kTsv && Has("--delimiter")) {
       return Refusal("--delimiter is for --csv");
     }
-    file.rows.member = request_.member;
+    file.rows.member = member_;
     file.is_plain = Has("--codec");
     file.rows.has_header = !Has("--no-header");
     if (Has("--delimiter")) {
-      const Result<char> delimiter = transfer::ParseDelimiter(Value("--delimiter"));
-      if (!delimiter.ok()) return Refusal("--delimiter: " + delimiter.error().message);
-      file.rows.delimiter = *delimiter;
+      const Status delimiter = TakeOption(
+          "--delimiter", transfer::ParseDelimiter(Value("--delimiter")), &file.rows.delimiter);
+      if (!delimiter.ok()) return delimiter;
     }
     if (Has("--columns")) {
       Result<std::vector<transfer::ColumnChoice>> columns =
@@ -153,16 +155,18 @@ class Parser {
       if (!columns.ok()) return Refusal(columns.error().message);
       file.rows.columns = std::move(*columns);
     }
-    const Result<transfer::TextEncoding> encoding =
-        transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8");
-    if (!encoding.ok()) return Refusal("--encoding: " + encoding.error().message);
-    file.encoding = *encoding;
-    const Result<transfer::TimeUnit> unit =
-        transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s");
-    if (!unit.ok()) return Refusal("--at-unit: " + unit.error().message);
-    const Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
-    if (!times.ok()) return Refusal("--tz: " + times.error().message);
-    file.rows.times = *times;
+    const Status encoding =
+        TakeOption("--encoding",
+                   transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8"),
+                   &file.encoding);
+    if (!encoding.ok()) return encoding;
+    transfer::TimeUnit unit = transfer::TimeUnit::kSeconds;
+    const Status units = TakeOption(
+        "--at-unit", transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s"), &unit);
+    if (!units.ok()) return units;
+    const Status times =
+        TakeOption("--tz", transfer::TimeParser::Of(unit, Value("--tz")), &file.rows.times);
+    if (!times.ok()) return times;
     request_.file = std::move(file);
     return Ok{};
   }
@@ -171,20 +175,22 @@ class Parser {
     request_.board = Value("--board");
     if (Has("--board") && request_.board.empty()) return Refusal("--board is empty");
     if (request_.file) request_.file->board = request_.board;
+    if (request_.redis) request_.redis->board = request_.board;
     if (Has("--rename")) {
       if (request_.file) return Refusal("--rename is for Redis and for archives");
       if (request_.redis && Has("--board")) return Refusal("--board and --rename are two names");
       Result<transfer::Rename> rename = transfer::Rename::Parse(Value("--rename"));
       if (!rename.ok()) return rename.error();
       request_.rename = std::move(*rename);
+      if (request_.redis) request_.redis->rename = request_.rename;
     }
     if (Has("--spec")) {
       const Result<wire::SpecArguments> spec = wire::ParseSpecLine(Value("--spec"));
       if (!spec.ok()) return Refusal("--spec: " + spec.error().message);
       if (spec->feed) return Refusal("--spec: FEED is set with LB.ALTER");
-      request_.spec = spec->spec;
+      request_.options.spec = spec->spec;
     }
-    if (Has("--period")) request_.period = Value("--period");
+    if (Has("--period")) request_.options.period = Value("--period");
     return Ok{};
   }
 
@@ -194,18 +200,15 @@ class Parser {
     if (Has("--data")) {
       return request_.data.empty() ? Status(Refusal("--data is empty")) : Status(Ok{});
     }
-    Result<client::ConnectOptions> server = BoardServer(Value("--to"), arguments_);
-    if (!server.ok()) return Refusal("--to: " + server.error().message);
-    request_.server = std::move(*server);
-    return Ok{};
+    return TakeOption("--to", BoardServer(Value("--to"), arguments_), &request_.server);
   }
 
   Status TakeChecks() {
-    request_.dry_run = Has("--dry-run");
-    request_.force = Has("--force");
-    request_.verify = Has("--verify");
+    request_.options.dry_run = Has("--dry-run");
+    request_.options.force = Has("--force");
+    request_.options.verify = Has("--verify");
     request_.replace = Has("--replace");
-    request_.follow = Has("--follow");
+    request_.options.follow = Has("--follow");
     request_.rejects = Value("--rejects");
     request_.max_rejects = transfer::kDefaultMaxRejects;
     if (Has("--max-rejects")) {
@@ -217,35 +220,35 @@ class Parser {
     }
     request_.interval_us = kDefaultIntervalUs;
     if (!Has("--interval")) return Ok{};
-    const Result<std::int64_t> interval = base::ParseDuration(Value("--interval"));
-    if (!interval.ok()) return Refusal("--interval: " + interval.error().message);
-    if (*interval < kLeastIntervalUs) return Refusal("--interval is at least 100ms");
-    request_.interval_us = *interval;
-    return Ok{};
+    const Status interval =
+        TakeOption("--interval", base::ParseDuration(Value("--interval")), &request_.interval_us);
+    if (!interval.ok() || request_.interval_us >= kLeastIntervalUs) return interval;
+    return Refusal("--interval is at least 100ms");
   }
 
   Status CheckTogether() {
-    if (!request_.match.empty() && !request_.board.empty()) {
+    if (!Value("--match").empty() && !request_.board.empty()) {
       return Refusal("--board is one board, and --match may find several: use --rename");
     }
-    if (request_.follow && (!request_.data.empty() || request_.dry_run)) {
+    if (request_.options.follow && (!request_.data.empty() || request_.options.dry_run)) {
       return Refusal("--follow needs a server to write to");
     }
-    if (Has("--interval") && !request_.follow) return Refusal("--interval is for --follow");
-    if (!request_.archive.empty() && request_.period) {
+    if (Has("--interval") && !request_.options.follow) return Refusal("--interval is for --follow");
+    if (!request_.archive.empty() && request_.options.period) {
       return Refusal("--period is not for --archive: its boards have their instances");
     }
     if (!request_.data.empty() && Has("--token")) return Refusal("--token is for a server");
-    const bool tls = (request_.redis && request_.redis->address.tls) ||
+    const bool tls = (request_.redis && request_.redis->server.address.tls) ||
                      (request_.data.empty() && request_.server.address.tls);
     if (!tls && (Has("--ca") || Has("--insecure-tls"))) return RefuseTlsOptions();
-    if (request_.dry_run && request_.verify) {
+    if (request_.options.dry_run && request_.options.verify) {
       return Refusal("--dry-run writes nothing, so there is nothing to --verify");
     }
     return Ok{};
   }
 
   const ParsedArguments& arguments_;
+  transfer::MemberEncoding member_ = transfer::MemberEncoding::kRaw;
   ImportRequest request_;
 };
 
