@@ -77,22 +77,17 @@ int RefuseUsage(std::ostream& err, std::string_view command, std::string_view me
   return kExitUsage;
 }
 
-int RefuseUsage(std::ostream& err, const Command& command, std::string_view message) {
-  return RefuseUsage(err, "laurel " + std::string(command.name), message);
-}
-
 int RunCommand(const Command& command, std::span<const std::string_view> arguments,
-               std::ostream& out, std::ostream& err,
-               const std::function<Result<int>(const ParsedArguments&)>& run) {
+               std::ostream& out, std::ostream& err) {
+  const std::string name(command.name);
   const Result<ParsedArguments> parsed = ParseArguments(arguments, command.options);
-  if (!parsed.ok()) return RefuseUsage(err, command, parsed.error().message);
+  if (!parsed.ok()) return RefuseUsage(err, "laurel " + name, parsed.error().message);
   if (parsed->Has("--help")) return Print(out, command.help);
   if (parsed->others.size() < command.positional ||
       parsed->others.size() > command.positional + command.optional) {
-    return RefuseUsage(err, command,
-                       std::string(command.name) + " takes " + std::string(command.operands));
+    return RefuseUsage(err, "laurel " + name, name + " takes " + std::string(command.operands));
   }
-  const Result<int> exit_code = run(*parsed);
+  const Result<int> exit_code = command.run(*parsed, out, err);
   if (!exit_code.ok()) return Refuse(err, exit_code.error());
   return out.flush() ? *exit_code : kExitFailed;
 }

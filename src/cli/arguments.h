@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <iosfwd>
 #include <map>
 #include <span>
@@ -55,24 +54,22 @@ int Refuse(std::ostream& err, const Error& error, int exit_code = kExitFailed);
 // Returns kExitUsage.
 int RefuseUsage(std::ostream& err, std::string_view command, std::string_view message);
 
-// A command and its arguments.
+// A command, its arguments, and what it does.
 struct Command {
   std::string_view name;  // "check"
-  std::string_view help;
-  std::span<const OptionName> options;
+  std::string help;
+  std::vector<OptionName> options;
   std::size_t positional = 0;
   std::string_view operands;  // names the positional arguments: "one data folder"
-  std::size_t optional = 0;   // maximum of further positional arguments
+  // Returns the exit code.
+  Result<int> (*run)(const ParsedArguments& arguments, std::ostream& out, std::ostream& err);
+  std::size_t optional = 0;  // maximum of further positional arguments
 };
-
-// Prints the message, and points to the help of the command.
-int RefuseUsage(std::ostream& err, const Command& command, std::string_view message);
 
 // Runs a command: parses its arguments, prints its help if requested, otherwise calls `run`. Prints
 // the error if the arguments are wrong or `run` returns one. Returns the exit code of `run`, or
 // kExitFailed if `out` cannot be written.
 int RunCommand(const Command& command, std::span<const std::string_view> arguments,
-               std::ostream& out, std::ostream& err,
-               const std::function<Result<int>(const ParsedArguments&)>& run);
+               std::ostream& out, std::ostream& err);
 
 }  // namespace laurel::cli

@@ -30,9 +30,6 @@ options:
 exit code: 0, 1 if it failed, 2 wrong arguments
 )";
 
-constexpr OptionName kOptions[] = {{"--from", true}, {"--token", true}};
-constexpr Command kBackup = {"backup", kHelp, kOptions, 1, "one target"};
-
 Result<storage::Manifest> TakeBackup(const std::string& from, const std::string& token,
                                      const std::string& target, std::ostream& err) {
   client::ConnectOptions options;
@@ -66,9 +63,9 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
 
 }  // namespace
 
-int Backup(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kBackup, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command BackupCommand() {
+  return {"backup", std::string(kHelp), {{"--from", true}, {"--token", true}},
+          1,        "one target",       Run};
 }
 
 }  // namespace laurel::cli

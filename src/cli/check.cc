@@ -42,9 +42,7 @@ exit code: 0 whole (a torn tail is no damage: that write was never acknowledged)
 or unreadable, 2 wrong arguments
 )";
 
-constexpr OptionName kOptions[] = {{"--repair"}, {"--exact"}, {"--yes"}};
 constexpr std::size_t kShownBoards = 20;
-constexpr Command kCheck = {"check", kHelp, kOptions, 1, "one data folder"};
 
 std::string Age(std::int64_t created_us) {
   const std::int64_t seconds = std::max<std::int64_t>(SystemNow() - created_us, 0) / 1'000'000;
@@ -461,7 +459,7 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
   const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),
                              arguments.Has("--yes")};
   if (options.exact && !options.repair) {
-    return RefuseUsage(err, kCheck, "--exact goes with --repair");
+    return RefuseUsage(err, "laurel check", "--exact goes with --repair");
   }
   return Report(folder->get(), options, out, err);
 }
@@ -472,9 +470,9 @@ int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err) {
   return Report(folder, {}, out, err);
 }
 
-int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kCheck, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command CheckCommand() {
+  return {"check", std::string(kHelp), {{"--repair"}, {"--exact"}, {"--yes"}},
+          1,       "one data folder",  Run};
 }
 
 }  // namespace laurel::cli

@@ -35,9 +35,6 @@ options:
   --version                the version
 )";
 
-constexpr std::string_view kCommands[] = {"serve",   "demo",   "config", "check", "backup",
-                                          "restore", "import", "export", "token"};
-
 constexpr std::string_view kProgram = "laurel";
 
 constexpr std::string_view kConfigHelp = R"(usage: laurel config
@@ -71,23 +68,25 @@ bool AsksForHelp(std::span<const std::string_view> arguments) {
   return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
 }
 
-int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  constexpr OptionName kOptions[] = {{"--name", true}};
-  const Command command = {"token", kTokenHelp, kOptions, 0, "a role and a pattern of boards", 2};
-  return RunCommand(
-      command, arguments, out, err, [&](const ParsedArguments& parsed) -> Result<int> {
-        if (parsed.Has("--name") && parsed.Value("--name").empty()) {
-          return RefuseUsage(err, command, "--name is empty");
-        }
-        const std::vector<std::string_view> words(parsed.others.begin(), parsed.others.end());
-        const auto issued = server::IssueToken(words, parsed.Value("--name"));
-        if (!issued.ok()) return RefuseUsage(err, command, issued.error().message);
-        // The lines for the server are useless without the secret.
-        if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
-          return shown;
-        }
-        return Print(out, server::DescribeToken(issued->token));
-      });
+Result<int> PrintToken(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  constexpr std::string_view kName = "laurel token";
+  if (arguments.Has("--name") && arguments.Value("--name").empty()) {
+    return RefuseUsage(err, kName, "--name is empty");
+  }
+  const std::vector<std::string_view> words(arguments.others.begin(), arguments.others.end());
+  const auto issued = server::IssueToken(words, arguments.Value("--name"));
+  if (!issued.ok()) return RefuseUsage(err, kName, issued.error().message);
+  // The lines for the server are useless without the secret.
+  if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
+    return shown;
+  }
+  return Print(out, server::DescribeToken(issued->token));
+}
+
+Command TokenCommand() {
+  return {"token", std::string(kTokenHelp),          {{"--name", true}},
+          0,       "a role and a pattern of boards", PrintToken,
+          2};
 }
 
 }  // namespace
@@ -99,15 +98,16 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   const auto rest = arguments.subspan(1);
   if (command == "serve") return Serve(rest, Boards::kNone, out, err);
   if (command == "demo") return Serve(rest, Boards::kDemo, out, err);
-  if (command == "check") return Check(rest, out, err);
-  if (command == "backup") return Backup(rest, out, err);
-  if (command == "restore") return Restore(rest, out, err);
-  if (command == "import") return Import(rest, out, err);
-  if (command == "export") return Export(rest, out, err);
-  if (command == "token") return PrintToken(rest, out, err);
+  std::vector<std::string_view> names = {"serve", "demo", "config"};
+  for (const auto make : {&CheckCommand, &BackupCommand, &RestoreCommand, &ImportCommand,
+                          &ExportCommand, &TokenCommand}) {
+    const Command known = make();
+    if (command == known.name) return RunCommand(known, rest, out, err);
+    names.push_back(known.name);
+  }
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config" && command != "internals") {
-    const auto nearest = base::Nearest(command, kCommands);
+    const auto nearest = base::Nearest(command, names);
     return RefuseUsage(
         err, kProgram,
         std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +

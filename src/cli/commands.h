@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "cli/arguments.h"
 
 namespace laurel::cli {
 
@@ -16,29 +17,29 @@ enum class Boards : std::uint8_t {
   kDemo,  // with example leaderboards
 };
 
-// `laurel serve` and `laurel demo`: serves the embedded engine until it is stopped.
+// `laurel serve` and `laurel demo`: serves the embedded engine until it is stopped. `arguments` are
+// those after the command. Returns the exit code.
 int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostream& out,
           std::ostream& err);
 
-// `laurel check`: verifies a data folder, prints what is in it, and repairs it on request. Returns
-// kExitOk if the folder is whole (a torn tail is not damage, because its write was never
+// `laurel check`: verifies a data folder, prints what is in it, and repairs it on request. The exit
+// code is kExitOk if the folder is whole (a torn tail is not damage, because its write was never
 // acknowledged), kExitFailed if it is damaged or cannot be read.
-int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
-// Checks a folder and prints its contents, without repairing. Returns the same exit codes as Check.
-// REQUIRES: the caller holds the folder's lock.
+Command CheckCommand();
+// Checks a folder and prints its contents, without repairing. Returns the exit code of `laurel
+// check`. REQUIRES: the caller holds the folder's lock.
 int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err);
 
 // `laurel backup`: copies the data of a running server, in exactly the state at one record number.
-int Backup(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
+Command BackupCommand();
 // `laurel restore`: makes a data folder from a backup.
-int Restore(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
-
-// `laurel import`: moves boards from Redis, files or an archive into a server or a data folder.
-// Returns kExitPartly if some rows were rejected or differ.
-int Import(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
+Command RestoreCommand();
+// `laurel import`: moves boards from Redis, files or an archive into a server or a data folder. The
+// exit code is kExitPartly if some rows were rejected or differ.
+Command ImportCommand();
 // `laurel export`: writes boards of a server, a data folder or an archive into files, or into a
-// sorted set of Redis. Returns kExitPartly if --lossy has left something out, or if a board was
-// written to all the time.
-int Export(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err);
+// sorted set of Redis. The exit code is kExitPartly if --lossy has left something out, or if a
+// board was written to all the time.
+Command ExportCommand();
 
 }  // namespace laurel::cli

@@ -20,7 +20,6 @@
 #include "transfer/report/reporter.h"
 #include "transfer/server_backup.h"
 #include "transfer/server_walk.h"
-#include "transfer/targets/archive_of_boards.h"
 
 namespace laurel::cli {
 namespace {
@@ -334,19 +333,22 @@ class ExportRun {
   std::vector<std::string> changed_;  // boards that were written to while they were read
 };
 
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const Result<ExportRequest> request = ParseExportRequest(arguments);
+  if (!request.ok()) return RefuseUsage(err, "laurel export", request.error().message);
+  return ExportRun(*request, out, err).Run();
+}
+
 }  // namespace
 
-int Export(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const std::string help =
-      std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
-  const std::vector<OptionName> options = WithTransferOptions(kOwnOptions);
-  const Command command = {"export", help, options, 0, "no arguments besides options"};
-  return RunCommand(command, arguments, out, err,
-                    [&](const ParsedArguments& parsed) -> Result<int> {
-                      const Result<ExportRequest> request = ParseExportRequest(parsed);
-                      if (!request.ok()) return RefuseUsage(err, command, request.error().message);
-                      return ExportRun(*request, out, err).Run();
-                    });
+Command ExportCommand() {
+  std::string help = std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
+  return {"export",
+          std::move(help),
+          WithTransferOptions(kOwnOptions),
+          0,
+          "no arguments besides options",
+          Run};
 }
 
 }  // namespace laurel::cli

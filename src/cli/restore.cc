@@ -26,7 +26,6 @@ it with: laurel serve --data DIR
 exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments
 )";
 
-constexpr Command kRestore = {"restore", kHelp, {}, 2, "a backup and a data folder"};
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // ERR unless the folder is absent or empty: a restore must not mix with other data.
@@ -105,9 +104,8 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
 
 }  // namespace
 
-int Restore(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kRestore, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command RestoreCommand() {
+  return {"restore", std::string(kHelp), {}, 2, "a backup and a data folder", Run};
 }
 
 }  // namespace laurel::cli
