@@ -116,7 +116,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   // The values may legitimately be equal in boards written by Laurel, and in boards that appear
   // while a source is followed.
   if (!options_.force && !board.spec && !follows_) {
-    if (const Status good = Check(*made); !good.ok()) return good;
+    const Status good = CheckPlausible(made->read, made->report, options_.now, *source_);
+    if (!good.ok()) return Failed(board.name + ": " + good.error().message);
   }
   const std::string decimals = DecimalsHint(made->read, source_->can_repeat());
   if (made->report.rows == 0 && made->rejected > 0) {
@@ -139,12 +140,6 @@ Status Import::ImportBoard(const SourceBoard& board) {
   const bool needed = options_.follow || (options_.verify && target_->folder != nullptr);
   if (needed) written_.push_back(std::move(*made));
   return Ok{};
-}
-
-Status Import::Check(const Written& board) {
-  const Status good = CheckPlausible(board.read, board.report, options_.now, *source_);
-  if (good.ok()) return good;
-  return Failed(board.board.name + ": " + good.error().message);
 }
 
 // Writing -----------------------------------------------------------------------------------------

@@ -92,7 +92,6 @@ class Import {
   // Reads the board into a finished draft.
   Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);
   Status ImportBoard(const SourceBoard& board);
-  Status Check(const Written& board);
   Status Write(Written* board);
 
   Status VerifyOnServer(const Written& board);

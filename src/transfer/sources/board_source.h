@@ -18,7 +18,6 @@
 #include "transfer/sources/packed_scores.h"
 #include "transfer/text/rejects.h"
 #include "transfer/text/row.h"
-#include "transfer/text/row_reader.h"
 
 namespace laurel::transfer {
 

@@ -17,6 +17,25 @@ Error Packed(const std::string& key, const PackedScores::Found& found) {
                                "the scores as they are; nothing was written"};
 }
 
+// Says how the rows of a sorted set are folded. Under member-time several members of the set may be
+// one member of the board, and the board's rules fold them. Otherwise a member has one row, and
+// further rows are repeats of the scan.
+Folding FoldingOf(const Codec& codec) {
+  return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
+}
+
+// Whether different scores may decode to the same value without a time. Only Redis can then return
+// their order.
+bool DropsOrder(const Codec& codec) { return !codec.range().holds_time && codec.name() != "plain"; }
+
+// Whether the reader must drop repeats, because rows of one member add up.
+bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
+  const bool adds = spec.policy == Policy::kSum ||
+                    std::any_of(spec.fields.begin(), spec.fields.end(),
+                                [](const Field& field) { return field.op == Operator::kSum; });
+  return adds && FoldingOf(codec) == Folding::kByPolicy;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RedisSource>> RedisSource::Open(RedisSourceOptions options) {

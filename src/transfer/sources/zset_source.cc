@@ -199,17 +199,4 @@ Result<bool> ZsetReader::Next(Row* row) {
   }
 }
 
-Folding FoldingOf(const Codec& codec) {
-  return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
-}
-
-bool DropsOrder(const Codec& codec) { return !codec.range().holds_time && codec.name() != "plain"; }
-
-bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
-  const bool adds = spec.policy == Policy::kSum ||
-                    std::any_of(spec.fields.begin(), spec.fields.end(),
-                                [](const Field& field) { return field.op == Operator::kSum; });
-  return adds && FoldingOf(codec) == Folding::kByPolicy;
-}
-
 }  // namespace laurel::transfer

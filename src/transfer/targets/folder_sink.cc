@@ -141,11 +141,6 @@ engine::NamedBoard* FolderSink::TakePresent(const std::string& name) {
   return nullptr;
 }
 
-Status FolderSink::CheckNew(const std::string& name, const Spec& spec) {
-  if (Status named = engine::CheckName(name, spec); !named.ok()) return named;
-  return CheckDeclaration(spec);
-}
-
 Status FolderSink::Begin(const std::string& board, const Spec& spec,
                          const std::optional<std::string>& period) {
   LAUREL_ASSERT(!finished_);
@@ -156,7 +151,9 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
   if (*present && **present != spec) return TakenByOtherSpec(board, **present, spec);
   if (new_boards_.contains(board)) return Refusal(base::Quote(board) + " is written already");
   if (!*present) {
-    if (Status checked = CheckNew(board, spec); !checked.ok()) return checked;
+    // As LB.CREATE refuses a name or a spec.
+    if (Status named = engine::CheckName(board, spec); !named.ok()) return named;
+    if (Status checked = CheckDeclaration(spec); !checked.ok()) return checked;
   }
   if (leaderboard::EndsAt(spec, now_) <= now_) {
     return Refusal(base::Quote(board) +

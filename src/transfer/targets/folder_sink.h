@@ -124,8 +124,6 @@ class FolderSink : public BoardSink {
                                                       const FolderOptions& options);
   // Returns the existing board that stays; null if there is none. Drops a board that is replaced.
   engine::NamedBoard* TakePresent(const std::string& name);
-  // Refuses the name or the spec of a new board as LB.CREATE does.
-  Status CheckNew(const std::string& name, const Spec& spec);
   std::uint64_t NewId();
   // Begins the snapshot if that was not yet done. From here on the folder changes.
   Status NeedWriter();

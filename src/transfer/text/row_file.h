@@ -19,7 +19,6 @@
 #include "transfer/text/member_text.h"
 #include "transfer/text/rejects.h"
 #include "transfer/text/row.h"
-#include "transfer/text/row_reader.h"
 #include "transfer/text/time_parser.h"
 
 namespace laurel::transfer {
