@@ -93,7 +93,7 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
     source = std::move(opened).value();
   }
   if (options.format == Options::Format::kJsonl) {
-    transfer::JsonlOptions wanted;
+    transfer::RowFileOptions wanted;
     wanted.member = options.member;
     wanted.times = TimesOf(options);
     auto reader = transfer::JsonlReader::Open(std::move(source), std::move(wanted), rejects);
@@ -101,7 +101,7 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
     if (!(*reader)->board() && !(*reader)->SetSpec(SpecOf(options)).ok()) std::abort();
     return std::unique_ptr<RowReader>(std::move(reader).value());
   }
-  transfer::CsvOptions wanted;
+  transfer::RowFileOptions wanted;
   wanted.tsv = options.format == Options::Format::kTsv;
   wanted.has_header = options.has_header;
   wanted.member = options.member;
@@ -212,26 +212,22 @@ std::string_view InstanceName(std::string_view text) {
 // Writes the rows whose numbers fit the spec, and reads them back.
 std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
                             Options::Format format) {
-  std::vector<std::optional<Score>> scores;
-  std::vector<transfer::EntryRow> entries;
-  scores.reserve(whole.rows.size());
+  std::vector<transfer::BoardEntry> entries;
   for (const Kept& row : whole.rows) {
     const std::vector<std::string_view> values(row.values.begin(), row.values.end());
     const Result<Score> score = ParseScore(whole.spec, values);
     if (!score.ok() && !values.empty()) continue;
     if (whole.spec.kind == BoardKind::kSortedSet && (!score.ok() || !row.meta.empty())) continue;
-    scores.push_back(score.ok() ? std::optional(*score) : std::nullopt);
-    const Score* const kept = scores.back() ? &*scores.back() : nullptr;
-    const std::string_view meta = kept != nullptr ? std::string_view(row.meta) : "";
-    entries.push_back(
-        {1, row.member, kept, row.at.value_or(0), meta, row.hidden, InstanceName(row.instance)});
+    const std::string_view meta = score.ok() ? std::string_view(row.meta) : "";
+    entries.push_back({1, row.member, score.ok() ? *score : Score(), row.at.value_or(0), meta,
+                       row.hidden, InstanceName(row.instance)});
   }
   std::string file;
   if (writer->needs_survey()) {
-    for (const transfer::EntryRow& entry : entries) writer->Survey(entry);
+    for (const transfer::BoardEntry& entry : entries) writer->Survey(entry);
   }
   if (!writer->Begin("b\xff", whole.spec, {}, &file).ok()) return "a text format takes any board";
-  for (const transfer::EntryRow& entry : entries) writer->Write(entry, &file);
+  for (const transfer::BoardEntry& entry : entries) writer->Write(entry, &file);
   writer->End(&file);
 
   Options options;
@@ -242,18 +238,18 @@ std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
   if (again.rows.size() != entries.size()) return "the reader reads every row of the writer";
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Kept& row = again.rows[i];
-    const transfer::EntryRow& entry = entries[i];
+    const transfer::BoardEntry& entry = entries[i];
     const std::vector<std::string_view> values(row.values.begin(), row.values.end());
     if (row.member != entry.member || row.meta != entry.meta || row.hidden != entry.hidden ||
         row.instance != entry.instance) {
       return "texts are equal after writing and reading";
     }
-    if (entry.score == nullptr) {
+    if (entry.is_mark()) {
       if (!values.empty() || row.at) return "a mark is a mark after writing and reading";
       continue;
     }
     const Result<Score> score = ParseScore(whole.spec, values);
-    if (!score.ok() || !(*score == *entry.score)) return "scores are equal after writing";
+    if (!score.ok() || !(*score == entry.score)) return "scores are equal after writing";
     const bool has_stamp = whole.spec.kind == BoardKind::kLeaderboard;
     if (has_stamp && row.at != entry.stamp) return "stamps are equal after writing";
   }
@@ -279,9 +275,11 @@ std::string RunRows(std::span<const std::uint8_t> bytes) {
   if (!whole.problem.empty()) return whole.problem;
   std::string problem = ProblemOfCut(file, options, whole);
   if (!problem.empty()) return problem;
-  problem = ProblemOfWriter(whole, transfer::MakeJsonlWriter().get(), Options::Format::kJsonl);
+  problem = ProblemOfWriter(whole, transfer::MakeRowWriter(transfer::RowFormat::kJsonl).get(),
+                            Options::Format::kJsonl);
   if (problem.empty() && IsOwnSpec(whole.spec)) {
-    problem = ProblemOfWriter(whole, transfer::MakeCsvWriter().get(), Options::Format::kCsv);
+    problem = ProblemOfWriter(whole, transfer::MakeRowWriter(transfer::RowFormat::kCsv).get(),
+                              Options::Format::kCsv);
   }
   return problem;
 }

@@ -91,13 +91,15 @@ const std::vector<Room>& Rooms() {
        {"server/access", "server/config", "server/figures", "server/http", "server/logs",
         "server/net", "server/resp"}},
       {"transfer/text", {}},
+      {"transfer/report", {}},
       {"transfer/draft", {"transfer/text"}},
-      {"transfer/folders", {"transfer/text"}},
-      {"transfer/sources", {"transfer/draft", "transfer/folders", "transfer/text"}},
+      {"transfer/folders", {"transfer/draft", "transfer/text"}},
+      {"transfer/sources",
+       {"transfer/draft", "transfer/folders", "transfer/report", "transfer/text"}},
       {"transfer/targets", {"transfer/draft", "transfer/folders"}},
       {"transfer",
-       {"transfer/draft", "transfer/folders", "transfer/sources", "transfer/targets",
-        "transfer/text"}},
+       {"transfer/draft", "transfer/folders", "transfer/report", "transfer/sources",
+        "transfer/targets", "transfer/text"}},
   };
   return rooms;
 }

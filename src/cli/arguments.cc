@@ -1,5 +1,7 @@
 #include "cli/arguments.h"
 
+#include <ostream>
+
 #include "base/nearest.h"
 #include "base/text.h"
 
@@ -58,6 +60,36 @@ Result<ParsedArguments> ParseArguments(std::span<const std::string_view> argumen
     }
   }
   return parsed;
+}
+
+int Print(std::ostream& out, std::string_view text) {
+  out << text;
+  return out.flush() ? kExitOk : kExitFailed;
+}
+
+int Refuse(std::ostream& err, const Error& error, int exit_code) {
+  err << "laurel: " << error.message << std::endl;
+  return exit_code;
+}
+
+int RefuseUsage(std::ostream& err, std::string_view command, std::string_view message) {
+  err << "laurel: " << message << "; see " << command << " --help\n";
+  return kExitUsage;
+}
+
+int RunCommand(const Command& command, std::span<const std::string_view> arguments,
+               std::ostream& out, std::ostream& err) {
+  const std::string name(command.name);
+  const Result<ParsedArguments> parsed = ParseArguments(arguments, command.options);
+  if (!parsed.ok()) return RefuseUsage(err, "laurel " + name, parsed.error().message);
+  if (parsed->Has("--help")) return Print(out, command.help);
+  if (parsed->others.size() < command.positional ||
+      parsed->others.size() > command.positional + command.optional) {
+    return RefuseUsage(err, "laurel " + name, name + " takes " + std::string(command.operands));
+  }
+  const Result<int> exit_code = command.run(*parsed, out, err);
+  if (!exit_code.ok()) return Refuse(err, exit_code.error());
+  return out.flush() ? *exit_code : kExitFailed;
 }
 
 }  // namespace laurel::cli

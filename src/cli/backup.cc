@@ -1,15 +1,14 @@
-#include "cli/backup.h"
-
 #include <cstdlib>
 #include <memory>
 #include <ostream>
 #include <string>
 
 #include "base/count_text.h"
-#include "cli/command.h"
-#include "cli/load_progress.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "client/redis_connection.h"
 #include "storage/manifest.h"
+#include "transfer/report/load_progress.h"
 #include "transfer/server_backup.h"
 
 namespace laurel::cli {
@@ -17,23 +16,19 @@ namespace {
 
 using client::RedisConnection;
 
-constexpr std::string_view kHelp =
-    "usage: laurel backup [OPTION…] TARGET\n"
-    "\n"
-    "Copies the data of a running server while it serves: exactly the state at one record number,\n"
-    "which is printed. TARGET is a new or empty folder, or a file whose name ends in .laurel. It "
-    "is\n"
-    "a backup only when it is finished; what is left of one that failed is refused by restore.\n"
-    "\n"
-    "options:\n"
-    "  --from HOST:PORT    the server (default 127.0.0.1:7600), without TLS\n"
-    "  --token TOKEN       an access token with the role admin for all boards; better: set\n"
-    "                      LAUREL_TOKEN, which other users of the machine do not see\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments\n";
+constexpr std::string_view kHelp = R"(usage: laurel backup [OPTION…] TARGET
 
-constexpr OptionName kOptions[] = {{"--from", true}, {"--token", true}};
-constexpr Command kBackup = {"backup", kHelp, kOptions, 1, "one target"};
+Copies the data of a running server while it serves: exactly the state at one record number,
+which is printed. TARGET is a new or empty folder, or a file whose name ends in .laurel. It is
+a backup only when it is finished; what is left of one that failed is refused by restore.
+
+options:
+  --from HOST:PORT    the server (default 127.0.0.1:7600), without TLS
+  --token TOKEN       an access token with the role admin for all boards; better: set
+                      LAUREL_TOKEN, which other users of the machine do not see
+
+exit code: 0, 1 if it failed, 2 wrong arguments
+)";
 
 Result<storage::Manifest> TakeBackup(const std::string& from, const std::string& token,
                                      const std::string& target, std::ostream& err) {
@@ -45,7 +40,7 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
   options.login_hint = "set LAUREL_TOKEN to a token of the role admin";
   const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
   if (!server.ok()) return server.error();
-  LoadProgress progress(err, "backup");
+  transfer::LoadProgress progress(err, "backup");
   Result<storage::Manifest> taken =
       transfer::FetchBackup(server->get(), target, progress.Callback());
   progress.Finish();
@@ -53,16 +48,12 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
 }
 
 Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
-  const auto option = [&](std::string_view name) {
-    const auto found = arguments.options.find(name);
-    return found == arguments.options.end() ? std::string() : found->second;
-  };
-  std::string token = option("--token");
+  std::string token = arguments.Value("--token");
   if (const char* given = std::getenv("LAUREL_TOKEN"); token.empty() && given != nullptr) {
     token = given;
   }
   const std::string& target = arguments.others[0];
-  const Result<storage::Manifest> taken = TakeBackup(option("--from"), token, target, err);
+  const Result<storage::Manifest> taken = TakeBackup(arguments.Value("--from"), token, target, err);
   if (!taken.ok()) return taken.error();
   out << "backup at record " << taken->record << " in " << target << ": "
       << base::Counted(taken->files.size(), "file", "files") << ", "
@@ -72,9 +63,9 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
 
 }  // namespace
 
-int Backup(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kBackup, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command BackupCommand() {
+  return {"backup", std::string(kHelp), {{"--from", true}, {"--token", true}},
+          1,        "one target",       Run};
 }
 
 }  // namespace laurel::cli

@@ -1,5 +1,3 @@
-#include "cli/check.h"
-
 #include <algorithm>
 #include <iostream>
 #include <optional>
@@ -11,40 +9,40 @@
 
 #include "base/clock.h"
 #include "base/count_text.h"
+#include "base/text.h"
 #include "base/time_text.h"
-#include "cli/command.h"
-#include "cli/describe_state.h"
-#include "cli/load_progress.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/disk/template_note.h"
+#include "leaderboard/load.h"
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
 #include "transfer/folders/loaded_boards.h"
-#include "transfer/folders/loaded_state.h"
+#include "transfer/report/load_progress.h"
 
 namespace laurel::cli {
 namespace {
 
-constexpr std::string_view kHelp =
-    "usage: laurel check DIR [--repair [--exact]] [--yes]\n"
-    "\n"
-    "Reads every file of the data folder DIR, verifies it, loads the boards as a start would, and\n"
-    "says what there is. No server may be using the folder. Nothing is changed without --repair.\n"
-    "\n"
-    "options:\n"
-    "  --repair    if it is damaged: says what will be lost, asks, and makes the folder loadable\n"
-    "              again with every record and snapshot that is whole; files that are damaged are\n"
-    "              kept in DIR/damaged-<time>/\n"
-    "  --exact     with --repair: go back to the last exact state instead, which loses everything\n"
-    "              behind the first record that cannot be read\n"
-    "  --yes       do not ask\n"
-    "\n"
-    "exit code: 0 whole (a torn tail is no damage: that write was never acknowledged), 1 damaged\n"
-    "or unreadable, 2 wrong arguments\n";
+constexpr std::string_view kHelp = R"(usage: laurel check DIR [--repair [--exact]] [--yes]
 
-constexpr OptionName kOptions[] = {{"--repair"}, {"--exact"}, {"--yes"}};
-constexpr Command kCheck = {"check", kHelp, kOptions, 1, "one data folder"};
+Reads every file of the data folder DIR, verifies it, loads the boards as a start would, and
+says what there is. No server may be using the folder. Nothing is changed without --repair.
+
+options:
+  --repair    if it is damaged: says what will be lost, asks, and makes the folder loadable
+              again with every record and snapshot that is whole; files that are damaged are
+              kept in DIR/damaged-<time>/
+  --exact     with --repair: go back to the last exact state instead, which loses everything
+              behind the first record that cannot be read
+  --yes       do not ask
+
+exit code: 0 whole (a torn tail is no damage: that write was never acknowledged), 1 damaged
+or unreadable, 2 wrong arguments
+)";
+
+constexpr std::size_t kShownBoards = 20;
 
 std::string Age(std::int64_t created_us) {
   const std::int64_t seconds = std::max<std::int64_t>(SystemNow() - created_us, 0) / 1'000'000;
@@ -128,6 +126,82 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
   }
 }
 
+// Printing a state ------------------------------------------------------------------------------
+
+std::uint64_t HiddenOf(const engine::NamedBoard& named) {
+  return named.board.marks() != nullptr ? named.board.marks()->size() : 0;
+}
+
+std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
+  return base::Counted(count, "instance", "instances") +
+         (closed > 0 ? ", " + base::Grouped(closed) + " of them closed" : "");
+}
+
+std::string DescribeBoard(const engine::NamedBoard& named) {
+  const engine::Leaderboard& board = named.board;
+  std::string line = base::Quote(named.name) + "  " +
+                     (named.is_leaderboard() ? "leaderboard " + DescribeSpec(board.spec())
+                                             : std::string("sorted set")) +
+                     "  " + base::Counted(named.board.visible_entries(), "entry", "entries");
+  if (named.has_periods()) {
+    const auto instances = board.instances();
+    const auto closed = std::count_if(instances.begin(), instances.end(),
+                                      [](const auto& stored) { return stored->closed; });
+    line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
+  }
+  if (HiddenOf(named) > 0) line += ", " + base::Grouped(HiddenOf(named)) + " hidden";
+  if (board.requests() != nullptr && board.requests()->size() > 0) {
+    line += ", " + base::Counted(board.requests()->size(), "request", "requests") + " remembered";
+  }
+  if (named.expires_at_ms > 0 && named.expires_at_ms <= base::kMaxTime / 1000) {
+    line += ", expires " + base::FormatIsoTime(named.expires_at_ms * 1000);
+  }
+  return line;
+}
+
+// Prints a line for each of the first twenty boards by name, and one for all others. A board's line
+// includes its instances.
+void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
+  std::vector<const engine::NamedBoard*> boards;
+  for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    boards.push_back(named);
+  }
+  if (boards.empty()) return;
+  std::sort(
+      boards.begin(), boards.end(),
+      [](const engine::NamedBoard* a, const engine::NamedBoard* b) { return a->name < b->name; });
+  out << "boards\n";
+  const std::size_t shown = std::min(boards.size(), kShownBoards);
+  for (std::size_t i = 0; i < shown; ++i) out << "  " << DescribeBoard(*boards[i]) << "\n";
+  if (shown == boards.size()) return;
+  std::uint64_t entries = 0;
+  std::uint64_t hidden = 0;
+  for (std::size_t i = shown; i < boards.size(); ++i) {
+    entries += boards[i]->board.visible_entries();
+    hidden += HiddenOf(*boards[i]);
+  }
+  out << "  and " << base::Grouped(boards.size() - shown) << " more with "
+      << base::Counted(entries, "entry", "entries");
+  if (hidden > 0) out << ", " << base::Grouped(hidden) << " hidden";
+  out << "\n";
+}
+
+// Returns "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef", with
+// instances and requests if there are any.
+std::string DescribeState(const transfer::LoadedState& state) {
+  const engine::Digest& counts = state.digest;
+  std::string text = "state at record " + std::to_string(state.recovery.last) + ": " +
+                     base::Counted(counts.boards, "board", "boards");
+  if (counts.instances > 0) text += ", " + DescribeInstances(counts.instances, counts.closed);
+  text += ", " + base::Counted(counts.entries, "entry", "entries") + ", " +
+          base::Grouped(counts.hidden) + " hidden";
+  if (counts.requests > 0) {
+    text += ", " + base::Counted(counts.requests, "request", "requests") + " remembered";
+  }
+  return text + ", digest " + leaderboard::DigestText(counts.value);
+}
+
 // Inspecting ------------------------------------------------------------------------------------
 
 // A way to make a folder loadable again, and the state that results.
@@ -205,12 +279,12 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
 
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   Findings found;
-  LoadProgress reading(err);
+  transfer::LoadProgress reading(err);
   Result<storage::Inspection> inspection = storage::Inspect(folder, reading.Callback());
   reading.Finish();
   if (!inspection.ok()) return inspection.error();
   found.inspection = std::move(*inspection);
-  LoadProgress loading(err);
+  transfer::LoadProgress loading(err);
   storage::RecoverOptions how;
   how.progress = loading.Callback();
   Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
@@ -385,7 +459,7 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
   const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),
                              arguments.Has("--yes")};
   if (options.exact && !options.repair) {
-    return RefuseUsage(err, kCheck, "--exact goes with --repair");
+    return RefuseUsage(err, "laurel check", "--exact goes with --repair");
   }
   return Report(folder->get(), options, out, err);
 }
@@ -396,9 +470,9 @@ int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err) {
   return Report(folder, {}, out, err);
 }
 
-int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kCheck, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command CheckCommand() {
+  return {"check", std::string(kHelp), {{"--repair"}, {"--exact"}, {"--yes"}},
+          1,       "one data folder",  Run};
 }
 
 }  // namespace laurel::cli

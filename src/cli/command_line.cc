@@ -6,12 +6,8 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "cli/backup.h"
-#include "cli/check.h"
-#include "cli/command.h"
-#include "cli/export_command.h"
-#include "cli/import_command.h"
-#include "cli/serve.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
@@ -20,79 +16,77 @@
 namespace laurel::cli {
 namespace {
 
-constexpr std::string_view kHelp =
-    "usage: laurel COMMAND [OPTION…]\n"
-    "\n"
-    "commands:\n"
-    "  serve [OPTION…]          serve boards to Redis clients; laurel serve --help\n"
-    "  demo [OPTION…]           the same, with sample leaderboards to look at\n"
-    "  config                   print a configuration file with every option explained;\n"
-    "                           laurel config --help\n"
-    "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"
-    "  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help\n"
-    "  restore BACKUP DIR       make a data folder of a backup; laurel restore --help\n"
-    "  import SOURCE [OPTION…]  boards from Redis, CSV, TSV, JSONL or an archive; laurel import "
-    "--help\n"
-    "  export [OPTION…]         boards into a file, an archive or Redis; laurel export --help\n"
-    "  token [ROLE] [BOARDS]    make an access token; laurel token --help\n"
-    "\n"
-    "options:\n"
-    "  --help                   this text\n"
-    "  --version                the version\n";
+constexpr std::string_view kHelp = R"(usage: laurel COMMAND [OPTION…]
 
-constexpr std::string_view kCommands[] = {"serve",   "demo",   "config", "check", "backup",
-                                          "restore", "import", "export", "token"};
+commands:
+  serve [OPTION…]          serve boards to Redis clients; laurel serve --help
+  demo [OPTION…]           the same, with sample leaderboards to look at
+  config                   print a configuration file with every option explained;
+                           laurel config --help
+  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help
+  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help
+  restore BACKUP DIR       make a data folder of a backup; laurel restore --help
+  import SOURCE [OPTION…]  boards from Redis, CSV, TSV, JSONL or an archive; laurel import --help
+  export [OPTION…]         boards into a file, an archive or Redis; laurel export --help
+  token [ROLE] [BOARDS]    make an access token; laurel token --help
+
+options:
+  --help                   this text
+  --version                the version
+)";
 
 constexpr std::string_view kProgram = "laurel";
 
-constexpr std::string_view kConfigHelp =
-    "usage: laurel config\n"
-    "\n"
-    "Prints a configuration file (TOML) with every option, its default and what it does.\n"
-    "Keep it, uncomment what you change, and start the server with it:\n"
-    "\n"
-    "  laurel config > laurel.toml\n"
-    "  laurel serve --config laurel.toml\n";
+constexpr std::string_view kConfigHelp = R"(usage: laurel config
 
-constexpr std::string_view kTokenHelp =
-    "usage: laurel token [ROLE] [BOARDS] [--name NAME]\n"
-    "\n"
-    "Makes an access token. Prints the token once, on standard error, and the lines for the\n"
-    "configuration file on standard output. The file holds only the token's hash; clients present\n"
-    "the token with AUTH.\n"
-    "\n"
-    "  ROLE    read     every read\n"
-    "          submit   and LB.SUBMIT, LB.MSUBMIT without AT\n"
-    "          write    and AT, LB.SET, LB.INCR, ZADD, ZINCRBY, LB.META, removals, LB.HIDE\n"
-    "          admin    and boards, templates, keys, CONFIG, FLUSHALL, SHUTDOWN, backups;\n"
-    "                   the default\n"
-    "  BOARDS  a pattern of board names that the token opens (default: '*', all)\n"
-    "  --name  the token's name in the log, the audit log and CLIENT LIST (default: the role and\n"
-    "          random digits)\n"
-    "\n"
-    "example: laurel token submit 'rank:*' --name game-server >> laurel.toml\n";
+Prints a configuration file (TOML) with every option, its default and what it does.
+Keep it, uncomment what you change, and start the server with it:
+
+  laurel config > laurel.toml
+  laurel serve --config laurel.toml
+)";
+
+constexpr std::string_view kTokenHelp = R"(usage: laurel token [ROLE] [BOARDS] [--name NAME]
+
+Makes an access token. Prints the token once, on standard error, and the lines for the
+configuration file on standard output. The file holds only the token's hash; clients present
+the token with AUTH.
+
+  ROLE    read     every read
+          submit   and LB.SUBMIT, LB.MSUBMIT without AT
+          write    and AT, LB.SET, LB.INCR, ZADD, ZINCRBY, LB.META, removals, LB.HIDE
+          admin    and boards, templates, keys, CONFIG, FLUSHALL, SHUTDOWN, backups;
+                   the default
+  BOARDS  a pattern of board names that the token opens (default: '*', all)
+  --name  the token's name in the log, the audit log and CLIENT LIST (default: the role and
+          random digits)
+
+example: laurel token submit 'rank:*' --name game-server >> laurel.toml
+)";
 
 bool AsksForHelp(std::span<const std::string_view> arguments) {
   return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
 }
 
-int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  constexpr OptionName kOptions[] = {{"--name", true}};
-  const Command command = {"token", kTokenHelp, kOptions, 0, "a role and a pattern of boards", 2};
-  return RunCommand(
-      command, arguments, out, err, [&](const ParsedArguments& parsed) -> Result<int> {
-        if (parsed.Has("--name") && parsed.Value("--name").empty()) {
-          return RefuseUsage(err, command, "--name is empty");
-        }
-        const std::vector<std::string_view> words(parsed.others.begin(), parsed.others.end());
-        const auto issued = server::IssueToken(words, parsed.Value("--name"));
-        if (!issued.ok()) return RefuseUsage(err, command, issued.error().message);
-        // The lines for the server are useless without the secret.
-        if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
-          return shown;
-        }
-        return Print(out, server::DescribeToken(issued->token));
-      });
+Result<int> PrintToken(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  constexpr std::string_view kName = "laurel token";
+  if (arguments.Has("--name") && arguments.Value("--name").empty()) {
+    return RefuseUsage(err, kName, "--name is empty");
+  }
+  const std::vector<std::string_view> words(arguments.others.begin(), arguments.others.end());
+  const auto issued = server::IssueToken(words, arguments.Value("--name"));
+  if (!issued.ok()) return RefuseUsage(err, kName, issued.error().message);
+  // The lines for the server are useless without the secret.
+  if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
+    return shown;
+  }
+  return Print(out, server::DescribeToken(issued->token));
+}
+
+Command TokenCommand() {
+  return {"token", std::string(kTokenHelp),          {{"--name", true}},
+          0,       "a role and a pattern of boards", PrintToken,
+          2};
 }
 
 }  // namespace
@@ -104,15 +98,16 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   const auto rest = arguments.subspan(1);
   if (command == "serve") return Serve(rest, Boards::kNone, out, err);
   if (command == "demo") return Serve(rest, Boards::kDemo, out, err);
-  if (command == "check") return Check(rest, out, err);
-  if (command == "backup") return Backup(rest, out, err);
-  if (command == "restore") return Restore(rest, out, err);
-  if (command == "import") return Import(rest, out, err);
-  if (command == "export") return Export(rest, out, err);
-  if (command == "token") return PrintToken(rest, out, err);
+  std::vector<std::string_view> names = {"serve", "demo", "config"};
+  for (const auto make : {&CheckCommand, &BackupCommand, &RestoreCommand, &ImportCommand,
+                          &ExportCommand, &TokenCommand}) {
+    const Command known = make();
+    if (command == known.name) return RunCommand(known, rest, out, err);
+    names.push_back(known.name);
+  }
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config" && command != "internals") {
-    const auto nearest = base::Nearest(command, kCommands);
+    const auto nearest = base::Nearest(command, names);
     return RefuseUsage(
         err, kProgram,
         std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +

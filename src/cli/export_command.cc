@@ -1,5 +1,3 @@
-#include "cli/export_command.h"
-
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -12,79 +10,72 @@
 #include "base/glob.h"
 #include "base/integer.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
-#include "cli/transfer_reporter.h"
 #include "client/redis_url.h"
 #include "transfer/export.h"
 #include "transfer/folders/loaded_boards.h"
+#include "transfer/report/reporter.h"
 #include "transfer/server_backup.h"
 #include "transfer/server_walk.h"
-#include "transfer/targets/archive_of_boards.h"
 
 namespace laurel::cli {
 namespace {
 
 constexpr std::string_view kHelpBeforeCodecs =
-    "usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]\n"
-    "\n"
-    "Writes boards of a server, a data folder or an archive into a file, or into a sorted set of\n"
-    "Redis: exactly the state at one moment, while the server serves. A board of a Redis with the\n"
-    "module is read again if it is written to meanwhile; after three readings each entry is as it\n"
-    "was at some moment of the last one, which the export says.\n"
-    "\n"
-    "what:\n"
-    "  --board NAME        one board\n"
-    "  --match PATTERN     all boards whose names match, for --format archive and resp\n"
-    "  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, "
-    "all.\n"
-    "                      Without it all instances\n"
-    "  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are\n"
-    "                      left out then\n"
-    "\n"
-    "source, one of:\n"
-    "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or "
-    "rediss://HOST:PORT\n"
-    "                      for TLS. It takes a backup, for which there must be room in TMPDIR or "
-    "/tmp.\n"
-    "                      Or a redis:// URL of a Redis or Valkey with the module\n"
-    "  --data DIR          a data folder that no server uses\n"
-    "  --archive PATH      a .laurel archive or a backup\n"
-    "  --token TOKEN       access to the server, with the role admin for all boards; better: set\n"
-    "                      LAUREL_TOKEN\n"
-    "  --ca FILE, --insecure-tls   as for laurel import\n"
-    "\n"
-    "target, one of:\n"
-    "  --format csv        a table with rank, member, scores, reached, meta\n"
-    "  --format jsonl      one JSON object a line, the first one with name and spec. laurel "
-    "import\n"
-    "                      makes an equal board of it\n"
-    "  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks "
-    "and\n"
-    "                      instances, without request ids. For laurel import and laurel restore\n"
-    "  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module\n"
-    "  --output FILE       the file; - is standard output (default, except for archive)\n"
-    "  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or "
-    "rediss://;\n"
-    "                      LAUREL_REDIS_PASSWORD may hold the password\n"
-    "  --key KEY           the sorted set there. Other members of it stay\n"
-    "  --codec NAME        how it holds value and time: below (default plain)\n"
-    "  --lossy             leave out entries that the codec cannot hold, and move times into its "
-    "range,\n"
-    "                      instead of writing nothing\n"
-    "\n"
-    "codecs of sorted sets:\n";
+    R"(usage: laurel export --board NAME [SOURCE] TARGET [OPTION…]
 
-constexpr std::string_view kHelpAfterCodecs =
-    "\n"
-    "examples:\n"
-    "  laurel export --board lb --format csv > lb.csv\n"
-    "  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, "
-    "or a\n"
-    "board was written to all the time\n";
+Writes boards of a server, a data folder or an archive into a file, or into a sorted set of
+Redis: exactly the state at one moment, while the server serves. A board of a Redis with the
+module is read again if it is written to meanwhile; after three readings each entry is as it
+was at some moment of the last one, which the export says.
+
+what:
+  --board NAME        one board
+  --match PATTERN     all boards whose names match, for --format archive and resp
+  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, all.
+                      Without it all instances
+  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are
+                      left out then
+
+source, one of:
+  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or rediss://HOST:PORT
+                      for TLS. It takes a backup, for which there must be room in TMPDIR or /tmp.
+                      Or a redis:// URL of a Redis or Valkey with the module
+  --data DIR          a data folder that no server uses
+  --archive PATH      a .laurel archive or a backup
+  --token TOKEN       access to the server, with the role admin for all boards; better: set
+                      LAUREL_TOKEN
+  --ca FILE, --insecure-tls   as for laurel import
+
+target, one of:
+  --format csv        a table with rank, member, scores, reached, meta
+  --format jsonl      one JSON object a line, the first one with name and spec. laurel import
+                      makes an equal board of it
+  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks and
+                      instances, without request ids. For laurel import and laurel restore
+  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module
+  --output FILE       the file; - is standard output (default, except for archive)
+  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or rediss://;
+                      LAUREL_REDIS_PASSWORD may hold the password
+  --key KEY           the sorted set there. Other members of it stay
+  --codec NAME        how it holds value and time: below (default plain)
+  --lossy             leave out entries that the codec cannot hold, and move times into its range,
+                      instead of writing nothing
+
+codecs of sorted sets:
+)";
+
+constexpr std::string_view kHelpAfterCodecs = R"(
+examples:
+  laurel export --board lb --format csv > lb.csv
+  laurel export --board lb --to redis://127.0.0.1:6379 --key lb --codec scaled-time
+
+exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out, or a
+board was written to all the time
+)";
 
 constexpr OptionName kOwnOptions[] = {
     {"--board", true}, {"--match", true},  {"--period", true}, {"--first", true},
@@ -99,12 +90,10 @@ struct ExportRequest {
   transfer::RowChoice choice;
   std::optional<client::ConnectOptions> server;  // none: reads `path`
   std::string path;
-  std::string format;  // empty: writes to `redis`
+  std::optional<transfer::RowFormat> rows;  // none: writes an archive, or to `redis`
   std::string output;
   std::optional<client::ConnectOptions> redis;
-  std::string key;
-  std::optional<Codec> codec;
-  bool lossy = false;
+  std::optional<transfer::ZsetSinkOptions> zset;  // of `redis`
 };
 
 Status TakeRank(const ParsedArguments& arguments, std::string_view name,
@@ -146,10 +135,8 @@ Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--data") || arguments.Has("--archive")) {
     return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
   }
-  Result<client::ConnectOptions> server = BoardServer(arguments.Value("--from"), arguments);
-  if (!server.ok()) return Refusal("--from: " + server.error().message);
-  request->server = std::move(*server);
-  return Ok{};
+  request->server.emplace();
+  return TakeOption("--from", BoardServer(arguments.Value("--from"), arguments), &*request->server);
 }
 
 Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
@@ -159,17 +146,16 @@ Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
   if (!client::IsRedisUrl(arguments.Value("--to"))) {
     return Refusal("--to takes redis://HOST:PORT or rediss://HOST:PORT");
   }
-  Result<client::ConnectOptions> redis = RedisServer(arguments.Value("--to"), arguments);
-  if (!redis.ok()) return Refusal("--to: " + redis.error().message);
-  request->redis = std::move(*redis);
-  request->key = arguments.Value("--key");
-  request->lossy = arguments.Has("--lossy");
+  request->redis.emplace();
+  const Status redis =
+      TakeOption("--to", RedisServer(arguments.Value("--to"), arguments), &*request->redis);
+  if (!redis.ok()) return redis;
   Result<Codec> codec = CodecOf(arguments);
   if (!codec.ok()) return codec.error();
   if (!codec->info().encodes) {
     return Refusal(std::string(codec->name()) + " is for laurel import only");
   }
-  request->codec = std::move(*codec);
+  request->zset = {arguments.Value("--key"), std::move(*codec), arguments.Has("--lossy")};
   return Ok{};
 }
 
@@ -182,21 +168,21 @@ Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
   for (const std::string_view name : {"--key", "--lossy"}) {
     if (arguments.Has(name)) return Refusal(std::string(name) + " is for --to");
   }
-  request->format = arguments.Value("--format");
+  const std::string format = arguments.Value("--format");
   request->output = arguments.Has("--output") ? arguments.Value("--output") : "-";
   if (request->output.empty()) return Refusal("--output is empty");
-  if (request->format == "archive") {
+  if (format == "archive") {
     if (request->output == "-") return Refusal("--format archive needs --output FILE.laurel");
     if (request->choice.period || request->choice.has_ranks()) {
       return Refusal("--format archive holds whole boards, no --period and no ranks");
     }
     return Ok{};
   }
-  if (request->format != "csv" && request->format != "jsonl" && request->format != "resp") {
-    return Refusal("--format " + base::Quote(request->format) +
-                   " is none of csv, jsonl, archive and resp");
-  }
-  return Ok{};
+  if (format == "csv") request->rows = transfer::RowFormat::kCsv;
+  if (format == "jsonl") request->rows = transfer::RowFormat::kJsonl;
+  if (format == "resp") request->rows = transfer::RowFormat::kResp;
+  if (request->rows) return Ok{};
+  return Refusal("--format " + base::Quote(format) + " is none of csv, jsonl, archive and resp");
 }
 
 Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
@@ -216,8 +202,8 @@ class ExportRun {
   // Reports go to `err` if the file is written to standard output.
   ExportRun(const ExportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
-        reporter_(request.output == "-" ? err : out, err),
-        signals_(StopSignals::First::kAtOnce) {}
+        signals_(StopSignals::First::kAtOnce),
+        reporter_(request.output == "-" ? err : out, err, signals_.now()) {}
 
   Result<int> Run() {
     const Result<transfer::LoadedBoards> loaded = Load();
@@ -226,9 +212,9 @@ class ExportRun {
     for (const std::string& warning : loaded->warnings()) reporter_.Say("warning: " + warning);
     const Result<std::vector<const engine::NamedBoard*>> boards = Choose(*loaded);
     if (!boards.ok()) return boards.error();
-    const Result<int> code = request_.redis                 ? ToRedis(**boards->begin())
-                             : request_.format == "archive" ? ToArchive(*loaded, *boards)
-                                                            : ToRows(*boards);
+    const Result<int> code = request_.redis  ? ToRedis(**boards->begin())
+                             : request_.rows ? ToRows(*boards)
+                                             : ToArchive(*loaded, *boards);
     if (!code.ok() || changed_.empty()) return code;
     for (const std::string& board : changed_) {
       reporter_.Say(base::Quote(board) + " was written to during each of " +
@@ -240,12 +226,12 @@ class ExportRun {
 
  private:
   storage::ProgressCallback Show(std::string work) {
-    return [this, work = std::move(work)](const storage::Progress& at) {
-      if (work != shown_) reporter_.Begin(work, transfer::ProgressUnit::kBytes);
-      shown_ = work;
-      reporter_.Progress(at.done_bytes, at.total_bytes);
-      return !signals_.now().load();
-    };
+    return
+        [this, work = std::move(work), show = reporter_.Callback()](const storage::Progress& at) {
+          if (work != shown_) reporter_.Begin(work, transfer::ProgressUnit::kBytes);
+          shown_ = work;
+          return show(at);
+        };
   }
 
   [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
@@ -291,12 +277,9 @@ class ExportRun {
 
   Result<int> ToRows(const std::vector<const engine::NamedBoard*>& boards) {
     transfer::RowExport wanted;
-    wanted.format = request_.format == "csv"     ? transfer::RowFormat::kCsv
-                    : request_.format == "jsonl" ? transfer::RowFormat::kJsonl
-                                                 : transfer::RowFormat::kResp;
+    wanted.format = *request_.rows;
     wanted.path = request_.output;
     wanted.choice = Choice();
-    wanted.stop = &signals_.now();
     const Result<std::uint64_t> rows = transfer::ExportRows(boards, wanted, &reporter_);
     if (!rows.ok()) return rows.error();
     if (request_.output != "-") {
@@ -324,11 +307,11 @@ class ExportRun {
     Result<client::PatientConnection> server =
         client::PatientConnection::Open(Stoppable(*request_.redis));
     if (!server.ok()) return server.error();
-    const Result<transfer::ZsetReport> report = transfer::ExportZset(
-        board, Choice(), {request_.key, *request_.codec, request_.lossy}, &*server, &reporter_);
+    const Result<transfer::ZsetReport> report =
+        transfer::ExportZset(board, Choice(), *request_.zset, &*server, &reporter_);
     if (!report.ok()) return report.error();
     reporter_.Say(base::Counted(report->written, "entry", "entries") + " written to " +
-                  base::Quote(request_.key) + " of " + server->address());
+                  base::Quote(request_.zset->key) + " of " + server->address());
     if (report->removed > 0) {
       reporter_.Say(base::Counted(report->removed, "older member was", "older members were") +
                     " removed");
@@ -344,25 +327,28 @@ class ExportRun {
   }
 
   const ExportRequest& request_;
-  TransferReporter reporter_;
   StopSignals signals_;
+  transfer::Reporter reporter_;
   std::string shown_;
   std::vector<std::string> changed_;  // boards that were written to while they were read
 };
 
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const Result<ExportRequest> request = ParseExportRequest(arguments);
+  if (!request.ok()) return RefuseUsage(err, "laurel export", request.error().message);
+  return ExportRun(*request, out, err).Run();
+}
+
 }  // namespace
 
-int Export(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const std::string help =
-      std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
-  const std::vector<OptionName> options = WithTransferOptions(kOwnOptions);
-  const Command command = {"export", help, options, 0, "no arguments besides options"};
-  return RunCommand(command, arguments, out, err,
-                    [&](const ParsedArguments& parsed) -> Result<int> {
-                      const Result<ExportRequest> request = ParseExportRequest(parsed);
-                      if (!request.ok()) return RefuseUsage(err, command, request.error().message);
-                      return ExportRun(*request, out, err).Run();
-                    });
+Command ExportCommand() {
+  std::string help = std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
+  return {"export",
+          std::move(help),
+          WithTransferOptions(kOwnOptions),
+          0,
+          "no arguments besides options",
+          Run};
 }
 
 }  // namespace laurel::cli

@@ -1,26 +1,38 @@
-#include "cli/import_command.h"
-
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/count_text.h"
+#include "base/integer.h"
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/import_request.h"
+#include "base/time_text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
-#include "cli/transfer_reporter.h"
+#include "client/redis_connection.h"
+#include "client/redis_url.h"
+#include "laurel/result.h"
 #include "transfer/copy_boards.h"
+#include "transfer/folders/board_names.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/import.h"
+#include "transfer/report/reporter.h"
 #include "transfer/sources/archive_source.h"
+#include "transfer/sources/file_source.h"
 #include "transfer/sources/redis_source.h"
+#include "transfer/text/csv_reader.h"
+#include "transfer/text/limits.h"
+#include "wire/spec_arguments.h"
 
 namespace laurel::cli {
 namespace {
@@ -30,125 +42,357 @@ namespace {
 // late.
 constexpr std::int64_t kUntimedAgeUs = 60'000'000;
 
-constexpr std::string_view kHelpBeforeCodecs =
-    "usage: laurel import SOURCE [TARGET] [OPTION…]\n"
-    "\n"
-    "Moves leaderboards from Redis, files or an archive into a running server, into a Redis or\n"
-    "Valkey with the module laurel.so, or into a data folder. A board is read and checked before\n"
-    "the first row of it is written. A new board is there as a whole at the end, or not at all.\n"
-    "Into a board that is there the import sets scores and times entry by entry, and adds "
-    "nothing:\n"
-    "to repeat it is safe while nothing else writes the board.\n"
-    "\n"
-    "source, one of:\n"
-    "  --from URL          sorted sets of Redis or Valkey: "
-    "redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],\n"
-    "                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other "
-    "users\n"
-    "                      of the machine do not see\n"
-    "  --csv FILE          a table with a header, RFC 4180; - is standard input\n"
-    "  --tsv FILE          the output of mysql --batch, or of COPY … TO of PostgreSQL\n"
-    "  --jsonl FILE        one JSON object a line, as laurel export writes it\n"
-    "  --archive PATH      a .laurel archive, a backup, or a data folder that no server uses\n"
-    "  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be "
-    "compressed\n"
-    "                      with zstd\n"
-    "\n"
-    "what of it:\n"
-    "  --key KEY           one sorted set\n"
-    "  --match PATTERN     all sorted sets, or boards of the archive, whose names match\n"
-    "  --codec NAME        how the sorted set holds value and time: below (default plain, unless "
-    "the\n"
-    "                      scores look packed). For a file: plain, even if they look packed\n"
-    "  --columns LIST      columns of a file by name, or by number with --no-header:\n"
-    "                      member=uid,score=points,at=updated. Without it: member, the names of "
-    "the\n"
-    "                      fields (score), reached or at, meta, hidden, instance\n"
-    "  --no-header         the first line of a CSV or TSV is a row\n"
-    "  --delimiter C       of a CSV: one character, or tab (default ,)\n"
-    "  --encoding NAME     of a file: utf-8 (default), gb18030 (also GBK: Excel in Chinese), or "
-    "bytes\n"
-    "                      to take members and meta as they are\n"
-    "  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)\n"
-    "  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are "
-    "rejected\n"
-    "  --member HOW        what a member of a set or file is: raw (default), json (a JSON string "
-    "or\n"
-    "                      number, as RedisTemplate and others store), java (Java serialisation)\n"
-    "\n"
-    "board:\n"
-    "  --board NAME        the board (default: the name of the key; a JSONL file may name one). "
-    "With\n"
-    "                      --archive: the one board to take\n"
-    "  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*', or 'rank=lb' for "
-    "one\n"
-    "  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1\n"
-    "                      score:int:desc POLICY set TIE first). A board that is there must have\n"
-    "                      this spec; without --spec it keeps its own\n"
-    "  --replace           replace a board that is there, in one step, when everything is read\n"
-    "  --period P          for a board with periods: fill only this period or instance (all, day,\n"
-    "                      day:2026-11-15). Without it each row goes into the instances of its "
-    "time\n"
-    "\n"
-    "target, one of:\n"
-    "  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// "
-    "URL\n"
-    "                      of a Redis with the module\n"
-    "  --data DIR          a data folder that no server uses, new or not. It changes as a whole "
-    "when\n"
-    "                      everything is read, or not at all\n"
-    "  --token TOKEN       access to the server: admin to create boards, otherwise write; better: "
-    "set\n"
-    "                      LAUREL_TOKEN\n"
-    "  --ca FILE           PEM file of the authorities that a TLS server's certificate must come "
-    "from\n"
-    "                      (default: those of the system)\n"
-    "  --insecure-tls      accept any certificate\n"
-    "\n"
-    "checks:\n"
-    "  --dry-run           read and check everything, write nothing\n"
-    "  --force             write even if times lie before 2009 or more than a day ahead, or if "
-    "all\n"
-    "                      values or all times of 20 rows or more are equal; with --follow, empty "
-    "a\n"
-    "                      board whose set is gone. Scores of a file that look packed are taken "
-    "as\n"
-    "                      they are; to skip only that check, say --codec plain\n"
-    "  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason\n"
-    "  --max-rejects N     stop if there are more of them (default 1000)\n"
-    "  --verify            afterwards compare the target with what was read: members, scores,\n"
-    "                      stamps, order. Lists who shared score and time, and what has changed "
-    "in\n"
-    "                      Redis meanwhile\n"
-    "\n"
-    "long imports:\n"
-    "  --follow            after the import scan Redis again and again, write what differs, "
-    "remove\n"
-    "                      what has vanished; nobody else may write the boards. To move over: "
-    "stop\n"
-    "                      the writers, send SIGTERM. Then it scans a last time, verifies, and "
-    "ends\n"
-    "  --interval D        between two scans (default 10s)\n"
-    "\n"
-    "Members with several rows become one entry: the latest row under POLICY set, the best under "
-    "best,\n"
-    "the sum under sum. Rows of equal score and time keep the order in which the source shows "
-    "them:\n"
-    "they get times one microsecond apart.\n"
-    "\n"
-    "codecs of sorted sets:\n";
+constexpr std::string_view kHelpBeforeCodecs = R"(usage: laurel import SOURCE [TARGET] [OPTION…]
 
-constexpr std::string_view kHelpAfterCodecs =
-    "\n"
-    "examples:\n"
-    "  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb "
-    "--verify\n"
-    "  mysql --batch -e 'SELECT uid AS member, points AS score, updated AS at FROM ranking' db |\n"
-    "    laurel import --tsv - --board lb --tz Asia/Shanghai\n"
-    "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify "
-    "found\n"
-    "differences\n";
+Moves leaderboards from Redis, files or an archive into a running server, into a Redis or
+Valkey with the module laurel.so, or into a data folder. A board is read and checked before
+the first row of it is written. A new board is there as a whole at the end, or not at all.
+Into a board that is there the import sets scores and times entry by entry, and adds nothing:
+to repeat it is safe while nothing else writes the board.
+
+source, one of:
+  --from URL          sorted sets of Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],
+                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other users
+                      of the machine do not see
+  --csv FILE          a table with a header, RFC 4180; - is standard input
+  --tsv FILE          the output of mysql --batch, or of COPY … TO of PostgreSQL
+  --jsonl FILE        one JSON object a line, as laurel export writes it
+  --archive PATH      a .laurel archive, a backup, or a data folder that no server uses
+  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be compressed
+                      with zstd
+
+what of it:
+  --key KEY           one sorted set
+  --match PATTERN     all sorted sets, or boards of the archive, whose names match
+  --codec NAME        how the sorted set holds value and time: below (default plain, unless the
+                      scores look packed). For a file: plain, even if they look packed
+  --columns LIST      columns of a file by name, or by number with --no-header:
+                      member=uid,score=points,at=updated. Without it: member, the names of the
+                      fields (score), reached or at, meta, hidden, instance
+  --no-header         the first line of a CSV or TSV is a row
+  --delimiter C       of a CSV: one character, or tab (default ,)
+  --encoding NAME     of a file: utf-8 (default), gb18030 (also GBK: Excel in Chinese), or bytes
+                      to take members and meta as they are
+  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)
+  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are rejected
+  --member HOW        what a member of a set or file is: raw (default), json (a JSON string or
+                      number, as RedisTemplate and others store), java (Java serialisation)
+
+board:
+  --board NAME        the board (default: the name of the key; a JSONL file may name one). With
+                      --archive: the one board to take
+  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*', or 'rank=lb' for one
+  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1
+                      score:int:desc POLICY set TIE first). A board that is there must have
+                      this spec; without --spec it keeps its own
+  --replace           replace a board that is there, in one step, when everything is read
+  --period P          for a board with periods: fill only this period or instance (all, day,
+                      day:2026-11-15). Without it each row goes into the instances of its time
+
+target, one of:
+  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// URL
+                      of a Redis with the module
+  --data DIR          a data folder that no server uses, new or not. It changes as a whole when
+                      everything is read, or not at all
+  --token TOKEN       access to the server: admin to create boards, otherwise write; better: set
+                      LAUREL_TOKEN
+  --ca FILE           PEM file of the authorities that a TLS server's certificate must come from
+                      (default: those of the system)
+  --insecure-tls      accept any certificate
+
+checks:
+  --dry-run           read and check everything, write nothing
+  --force             write even if times lie before 2009 or more than a day ahead, or if all
+                      values or all times of 20 rows or more are equal; with --follow, empty a
+                      board whose set is gone. Scores of a file that look packed are taken as
+                      they are; to skip only that check, say --codec plain
+  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason
+  --max-rejects N     stop if there are more of them (default 1000)
+  --verify            afterwards compare the target with what was read: members, scores,
+                      stamps, order. Lists who shared score and time, and what has changed in
+                      Redis meanwhile
+
+long imports:
+  --follow            after the import scan Redis again and again, write what differs, remove
+                      what has vanished; nobody else may write the boards. To move over: stop
+                      the writers, send SIGTERM. Then it scans a last time, verifies, and ends
+  --interval D        between two scans (default 10s)
+
+Members with several rows become one entry: the latest row under POLICY set, the best under best,
+the sum under sum. Rows of equal score and time keep the order in which the source shows them:
+they get times one microsecond apart.
+
+codecs of sorted sets:
+)";
+
+constexpr std::string_view kHelpAfterCodecs = R"(
+examples:
+  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb --verify
+  mysql --batch -e 'SELECT uid AS member, points AS score, updated AS at FROM ranking' db |
+    laurel import --tsv - --board lb --tz Asia/Shanghai
+
+exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify found
+differences
+)";
+
+struct ImportRequest {
+  // The source: one of these three.
+  std::optional<transfer::RedisSourceOptions> redis;
+  std::optional<transfer::FileSourceOptions> file;
+  std::string archive;
+
+  // For an archive: the boards to take.
+  std::string match;
+  std::string board;
+  transfer::Rename rename;
+
+  // The target: one of these two.
+  client::ConnectOptions server;
+  std::string data;  // empty: writes to the server
+
+  transfer::ImportOptions options;  // without the time
+  bool replace = false;
+  std::int64_t interval_us = 0;
+  std::string rejects;  // path; empty: no reject file
+  std::uint64_t max_rejects = 0;
+};
+
+using transfer::FileFormat;
+
+constexpr OptionName kOwnOptions[] = {
+    {"--from", true},     {"--key", true},       {"--match", true},   {"--csv", true},
+    {"--tsv", true},      {"--jsonl", true},     {"--archive", true}, {"--board", true},
+    {"--rename", true},   {"--spec", true},      {"--period", true},  {"--columns", true},
+    {"--no-header"},      {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
+    {"--member", true},   {"--to", true},        {"--data", true},    {"--token", true},
+    {"--dry-run"},        {"--force"},           {"--rejects", true}, {"--max-rejects", true},
+    {"--encoding", true}, {"--verify"},          {"--replace"},       {"--follow"},
+    {"--interval", true},
+};
+
+constexpr std::int64_t kDefaultIntervalUs = 10'000'000;
+constexpr std::int64_t kLeastIntervalUs = 100'000;
+
+struct FileOption {
+  std::string_view name;
+  FileFormat format;
+};
+constexpr std::array<FileOption, 3> kFileOptions = {
+    {{"--csv", FileFormat::kCsv}, {"--tsv", FileFormat::kTsv}, {"--jsonl", FileFormat::kJsonl}}};
+
+// Options that only some sources accept; others refuse them.
+constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit", "--encoding"};
+constexpr std::string_view kOnlyTables[] = {"--no-header", "--delimiter"};
+constexpr std::string_view kOnlyRedis[] = {"--key", "--follow", "--interval"};
+
+class Parser {
+ public:
+  explicit Parser(const ParsedArguments& arguments) : arguments_(arguments) {}
+
+  Result<ImportRequest> Run() {
+    for (const auto part : {&Parser::TakeSource, &Parser::TakeBoard, &Parser::TakeTarget,
+                            &Parser::TakeChecks, &Parser::CheckTogether}) {
+      if (const Status taken = (this->*part)(); !taken.ok()) return taken.error();
+    }
+    return std::move(request_);
+  }
+
+ private:
+  [[nodiscard]] bool Has(std::string_view name) const { return arguments_.Has(name); }
+  [[nodiscard]] std::string Value(std::string_view name) const { return arguments_.Value(name); }
+
+  // ERR if one of the options is given, which only `what` accepts.
+  Status Refuse(std::span<const std::string_view> names, std::string_view what) {
+    for (const std::string_view name : names) {
+      if (Has(name)) return Refusal(std::string(name) + " is for " + std::string(what));
+    }
+    return Ok{};
+  }
+
+  Status TakeSource() {
+    int sources = Has("--from") + Has("--archive") + static_cast<int>(arguments_.others.size());
+    for (const FileOption& option : kFileOptions) sources += Has(option.name);
+    if (sources == 0) {
+      return Refusal("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
+    }
+    if (sources > 1) return Refusal("there is more than one source");
+    const Status member = TakeOption(
+        "--member", transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw"),
+        &member_);
+    if (!member.ok()) return member;
+    if (Has("--from")) return TakeRedis();
+    const Status none_given = RefuseCodecOptions(arguments_, /*may_be_plain=*/!Has("--archive"));
+    if (!none_given.ok()) return none_given;
+    if (const Status none = Refuse(kOnlyRedis, "sorted sets of Redis"); !none.ok()) return none;
+    return Has("--archive") ? TakeArchive() : TakeFile();
+  }
+
+  Status TakeRedis() {
+    if (const Status none = Refuse(kOnlyFiles, "files"); !none.ok()) return none;
+    if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    if (!client::IsRedisUrl(Value("--from"))) {
+      return Refusal("--from takes redis://HOST:PORT or rediss://HOST:PORT");
+    }
+    client::ConnectOptions server;
+    const Status taken = TakeOption("--from", RedisServer(Value("--from"), arguments_), &server);
+    if (!taken.ok()) return taken;
+    if (Has("--key") == Has("--match")) return Refusal("--from needs either --key or --match");
+    Result<Codec> codec = CodecOf(arguments_);
+    if (!codec.ok()) return codec.error();
+    request_.redis = {.server = std::move(server),
+                      .key = Value("--key"),
+                      .pattern = Value("--match"),
+                      .codec = std::move(*codec),
+                      .codec_given = Has("--codec"),
+                      .member = member_};
+    return Ok{};
+  }
+
+  Status TakeArchive() {
+    if (const Status none = Refuse(kOnlyFiles, "files of rows"); !none.ok()) return none;
+    if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    if (Has("--member")) return Refusal("--member is for Redis and for files of rows");
+    if (Has("--spec")) return Refusal("--spec is not for --archive: its boards have their specs");
+    request_.archive = Value("--archive");
+    request_.match = Value("--match");
+    return Ok{};
+  }
+
+  Status TakeFile() {
+    if (Has("--match")) return Refusal("--match is for Redis and for archives");
+    transfer::FileSourceOptions file;
+    if (!arguments_.others.empty()) {
+      file.path = arguments_.others[0];
+      const std::optional<FileFormat> format = transfer::FormatOfName(file.path);
+      if (!format) {
+        return Refusal(base::Quote(file.path) +
+                       " has no name of a known format: use --csv, --tsv, --jsonl or --archive");
+      }
+      file.format = *format;
+    }
+    for (const FileOption& option : kFileOptions) {
+      if (!Has(option.name)) continue;
+      file.path = Value(option.name);
+      file.format = option.format;
+    }
+    if (file.format == FileFormat::kJsonl) {
+      if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    } else if (!Has("--board")) {
+      return Refusal("--board is missing");
+    }
+    if (file.format == FileFormat::kTsv && Has("--delimiter")) {
+      return Refusal("--delimiter is for --csv");
+    }
+    file.rows.member = member_;
+    file.is_plain = Has("--codec");
+    file.rows.has_header = !Has("--no-header");
+    if (Has("--delimiter")) {
+      const Status delimiter = TakeOption(
+          "--delimiter", transfer::ParseDelimiter(Value("--delimiter")), &file.rows.delimiter);
+      if (!delimiter.ok()) return delimiter;
+    }
+    if (Has("--columns")) {
+      Result<std::vector<transfer::ColumnChoice>> columns =
+          transfer::ParseColumns(Value("--columns"));
+      if (!columns.ok()) return Refusal(columns.error().message);
+      file.rows.columns = std::move(*columns);
+    }
+    const Status encoding =
+        TakeOption("--encoding",
+                   transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8"),
+                   &file.encoding);
+    if (!encoding.ok()) return encoding;
+    transfer::TimeUnit unit = transfer::TimeUnit::kSeconds;
+    const Status units = TakeOption(
+        "--at-unit", transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s"), &unit);
+    if (!units.ok()) return units;
+    const Status times =
+        TakeOption("--tz", transfer::TimeParser::Of(unit, Value("--tz")), &file.rows.times);
+    if (!times.ok()) return times;
+    request_.file = std::move(file);
+    return Ok{};
+  }
+
+  Status TakeBoard() {
+    request_.board = Value("--board");
+    if (Has("--board") && request_.board.empty()) return Refusal("--board is empty");
+    if (request_.file) request_.file->board = request_.board;
+    if (request_.redis) request_.redis->board = request_.board;
+    if (Has("--rename")) {
+      if (request_.file) return Refusal("--rename is for Redis and for archives");
+      if (request_.redis && Has("--board")) return Refusal("--board and --rename are two names");
+      Result<transfer::Rename> rename = transfer::Rename::Parse(Value("--rename"));
+      if (!rename.ok()) return rename.error();
+      request_.rename = std::move(*rename);
+      if (request_.redis) request_.redis->rename = request_.rename;
+    }
+    if (Has("--spec")) {
+      const Result<wire::SpecArguments> spec = wire::ParseSpecLine(Value("--spec"));
+      if (!spec.ok()) return Refusal("--spec: " + spec.error().message);
+      if (spec->feed) return Refusal("--spec: FEED is set with LB.ALTER");
+      request_.options.spec = spec->spec;
+    }
+    if (Has("--period")) request_.options.period = Value("--period");
+    return Ok{};
+  }
+
+  Status TakeTarget() {
+    if (Has("--to") && Has("--data")) return Refusal("--to and --data are two targets");
+    request_.data = Value("--data");
+    if (Has("--data")) {
+      return request_.data.empty() ? Status(Refusal("--data is empty")) : Status(Ok{});
+    }
+    return TakeOption("--to", BoardServer(Value("--to"), arguments_), &request_.server);
+  }
+
+  Status TakeChecks() {
+    request_.options.dry_run = Has("--dry-run");
+    request_.options.force = Has("--force");
+    request_.options.verify = Has("--verify");
+    request_.replace = Has("--replace");
+    request_.options.follow = Has("--follow");
+    request_.rejects = Value("--rejects");
+    request_.max_rejects = transfer::kDefaultMaxRejects;
+    if (Has("--max-rejects")) {
+      std::int64_t most = 0;
+      if (!base::ParseInteger(Value("--max-rejects"), &most) || most < 0) {
+        return Refusal("--max-rejects takes a number of rows");
+      }
+      request_.max_rejects = static_cast<std::uint64_t>(most);
+    }
+    request_.interval_us = kDefaultIntervalUs;
+    if (!Has("--interval")) return Ok{};
+    const Status interval =
+        TakeOption("--interval", base::ParseDuration(Value("--interval")), &request_.interval_us);
+    if (!interval.ok() || request_.interval_us >= kLeastIntervalUs) return interval;
+    return Refusal("--interval is at least 100ms");
+  }
+
+  Status CheckTogether() {
+    if (!Value("--match").empty() && !request_.board.empty()) {
+      return Refusal("--board is one board, and --match may find several: use --rename");
+    }
+    if (request_.options.follow && (!request_.data.empty() || request_.options.dry_run)) {
+      return Refusal("--follow needs a server to write to");
+    }
+    if (Has("--interval") && !request_.options.follow) return Refusal("--interval is for --follow");
+    if (!request_.archive.empty() && request_.options.period) {
+      return Refusal("--period is not for --archive: its boards have their instances");
+    }
+    if (!request_.data.empty() && Has("--token")) return Refusal("--token is for a server");
+    const bool tls = (request_.redis && request_.redis->server.address.tls) ||
+                     (request_.data.empty() && request_.server.address.tls);
+    if (!tls && (Has("--ca") || Has("--insecure-tls"))) return RefuseTlsOptions();
+    if (request_.options.dry_run && request_.options.verify) {
+      return Refusal("--dry-run writes nothing, so there is nothing to --verify");
+    }
+    return Ok{};
+  }
+
+  const ParsedArguments& arguments_;
+  transfer::MemberEncoding member_ = transfer::MemberEncoding::kRaw;
+  ImportRequest request_;
+};
 
 // One import, from opening the source to the report.
 class ImportRun {
@@ -156,8 +400,9 @@ class ImportRun {
   ImportRun(const ImportRequest& request, std::ostream& out, std::ostream& err)
       : request_(request),
         err_(err),
-        reporter_(out, err),
-        signals_(request.follow ? StopSignals::First::kAfterWork : StopSignals::First::kAtOnce) {}
+        signals_(request.options.follow ? StopSignals::First::kAfterWork
+                                        : StopSignals::First::kAtOnce),
+        reporter_(out, err, signals_.now()) {}
 
   Result<int> Run() {
     const Status opened = OpenRejects();
@@ -169,16 +414,9 @@ class ImportRun {
       transfer::FileSource source(std::move(file), &rejects_);
       return ImportFrom(&source);
     }
-    transfer::RedisSourceOptions options{Stoppable(*request_.redis),
-                                         request_.key,
-                                         request_.match,
-                                         request_.board,
-                                         request_.rename,
-                                         *request_.codec,
-                                         request_.codec_given,
-                                         request_.member,
-                                         SystemNow() - kUntimedAgeUs,
-                                         /*may_vanish=*/false};
+    transfer::RedisSourceOptions options = *request_.redis;
+    options.server = Stoppable(options.server);
+    options.untimed_at = SystemNow() - kUntimedAgeUs;
     const auto source = transfer::RedisSource::Open(std::move(options));
     if (!source.ok()) return source.error();
     redis_ = source->get();
@@ -225,15 +463,12 @@ class ImportRun {
       return Error{ErrorCode::kErr,
                    "--data " + base::Quote(request_.data) + ": " + error.message()};
     }
-    if (request_.dry_run && is_new) return Ok{};  // a dry run does not create the folder
+    if (request_.options.dry_run && is_new) return Ok{};  // a dry run does not create the folder
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     transfer::FolderOptions options;
     options.now = SystemNow();
     options.replace = request_.replace;
-    options.loading = [this](const storage::Progress& at) {
-      reporter_.Progress(at.done_bytes, at.total_bytes);
-      return !signals_.now().load();
-    };
+    options.loading = reporter_.Callback();
     Result<std::unique_ptr<transfer::FolderSink>> sink =
         transfer::FolderSink::Open(request_.data, options);
     reporter_.End();
@@ -244,14 +479,7 @@ class ImportRun {
 
   Result<int> ImportFrom(transfer::BoardSource* source) {
     if (const Status opened = OpenTarget(); !opened.ok()) return opened.error();
-    transfer::ImportOptions options;
-    options.spec = request_.spec;
-    options.period = request_.period;
-    options.dry_run = request_.dry_run;
-    options.force = request_.force;
-    options.verify = request_.verify;
-    options.follow = request_.follow;
-    options.stop = &signals_.now();
+    transfer::ImportOptions options = request_.options;
     options.now = SystemNow();
     if (target_.server != nullptr) {
       const Result<Stamp> there = target_.server->Now();
@@ -260,7 +488,7 @@ class ImportRun {
     }
     transfer::Import import(source, &target_, std::move(options), &rejects_, &reporter_);
     Result<transfer::ImportResult> result = import.Run();
-    if (result.ok() && request_.follow) {
+    if (result.ok() && request_.options.follow) {
       redis_->AllowVanished();
       result = import.Follow(request_.interval_us, signals_.finish());
     }
@@ -270,10 +498,7 @@ class ImportRun {
   Result<int> ImportArchive() {
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     const Result<transfer::LoadedBoards> loaded =
-        transfer::LoadedBoards::Open(request_.archive, [this](const storage::Progress& at) {
-          reporter_.Progress(at.done_bytes, at.total_bytes);
-          return !signals_.now().load();
-        });
+        transfer::LoadedBoards::Open(request_.archive, reporter_.Callback());
     reporter_.End();
     if (!loaded.ok()) return loaded.error();
     Result<std::vector<transfer::ChosenBoard>> chosen =
@@ -285,7 +510,7 @@ class ImportRun {
     }
     if (const Status opened = OpenTarget(); !opened.ok()) return opened.error();
     transfer::ImportResult result;
-    if (request_.dry_run) {
+    if (request_.options.dry_run) {
       for (const transfer::ChosenBoard& board : *chosen) {
         if (const Status free = CheckFree(board.name); !free.ok()) return free.error();
         reporter_.Say(board.name + ": " + DescribeSpec(board.from->spec()) +
@@ -296,7 +521,7 @@ class ImportRun {
     const Status copied =
         transfer::CopyBoards(*chosen, loaded->last_stamp(), target_.folder.get(), &reporter_);
     if (!copied.ok()) return copied.error();
-    if (request_.verify) {
+    if (request_.options.verify) {
       target_.folder.reset();  // unlocks the folder
       const Result<std::uint64_t> differences =
           transfer::CompareCopies(*chosen, request_.data, &reporter_);
@@ -329,26 +554,25 @@ class ImportRun {
 
   const ImportRequest& request_;
   std::ostream& err_;
-  TransferReporter reporter_;
   StopSignals signals_;
+  transfer::Reporter reporter_;
   transfer::Rejects rejects_;
   transfer::ImportTarget target_;
   transfer::RedisSource* redis_ = nullptr;  // null: the source is not Redis
 };
 
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const Result<ImportRequest> request = Parser(arguments).Run();
+  if (!request.ok()) return RefuseUsage(err, "laurel import", request.error().message);
+  return ImportRun(*request, out, err).Run();
+}
+
 }  // namespace
 
-int Import(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const std::string help =
-      std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
-  const std::vector<OptionName> options = ImportOptionNames();
-  const Command command = {"import", help, options, 0, "at most one file", 1};
-  return RunCommand(command, arguments, out, err,
-                    [&](const ParsedArguments& parsed) -> Result<int> {
-                      const Result<ImportRequest> request = ParseImportRequest(parsed);
-                      if (!request.ok()) return RefuseUsage(err, command, request.error().message);
-                      return ImportRun(*request, out, err).Run();
-                    });
+Command ImportCommand() {
+  std::string help = std::string(kHelpBeforeCodecs) + CodecHelp() + std::string(kHelpAfterCodecs);
+  return {"import", std::move(help), WithTransferOptions(kOwnOptions), 0, "at most one file", Run,
+          1};
 }
 
 }  // namespace laurel::cli

@@ -5,30 +5,27 @@
 #include <system_error>
 
 #include "base/time_text.h"
-#include "cli/backup.h"
-#include "cli/check.h"
-#include "cli/command.h"
-#include "cli/load_progress.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "transfer/folders/loaded_boards.h"
+#include "transfer/report/load_progress.h"
 
 namespace laurel::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kHelp =
-    "usage: laurel restore BACKUP DIR\n"
-    "\n"
-    "Verifies BACKUP, which `laurel backup` has made (a folder or a .laurel file), copies it into\n"
-    "the data folder DIR, which must be absent or empty, checks that, and says what is in it. "
-    "Start\n"
-    "it with: laurel serve --data DIR\n"
-    "\n"
-    "exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments\n";
+constexpr std::string_view kHelp = R"(usage: laurel restore BACKUP DIR
 
-constexpr Command kRestore = {"restore", kHelp, {}, 2, "a backup and a data folder"};
+Verifies BACKUP, which `laurel backup` has made (a folder or a .laurel file), copies it into
+the data folder DIR, which must be absent or empty, checks that, and says what is in it. Start
+it with: laurel serve --data DIR
+
+exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments
+)";
+
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // ERR unless the folder is absent or empty: a restore must not mix with other data.
@@ -51,11 +48,11 @@ Status CheckEmpty(const std::string& path) {
 
 // Checks that the backup loads, and has the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
-  LoadProgress reading(err, "verifying");
+  transfer::LoadProgress reading(err, "verifying");
   const Status verified = storage::VerifyArchive(archive, reading.Callback());
   reading.Finish();
   if (!verified.ok()) return verified;
-  LoadProgress loading(err);
+  transfer::LoadProgress loading(err);
   const Result<transfer::LoadedState> loaded = transfer::LoadArchive(archive, loading.Callback());
   loading.Finish();
   return loaded.ok() ? Status(Ok{}) : Status(loaded.error());
@@ -63,7 +60,7 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
 
 // Copies the snapshot first and flushes it before the log, so a half-copied folder does not load.
 Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream& err) {
-  LoadProgress progress(err, "copying");
+  transfer::LoadProgress progress(err, "copying");
   storage::Progress at{0, archive.manifest.bytes()};
   std::string piece(kPieceBytes, '\0');
   for (const storage::Manifest::File& file : archive.manifest.files) {
@@ -107,9 +104,8 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
 
 }  // namespace
 
-int Restore(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  return RunCommand(kRestore, arguments, out, err,
-                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
+Command RestoreCommand() {
+  return {"restore", std::string(kHelp), {}, 2, "a backup and a data folder", Run};
 }
 
 }  // namespace laurel::cli

@@ -1,5 +1,3 @@
-#include "cli/serve.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -12,18 +10,20 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/temporary_folder.h"
 #include "base/text.h"
 #include "base/thread.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/demo_boards.h"
-#include "cli/load_progress.h"
 #include "engine/make_engine.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
 #include "server/figures/process_usage.h"
 #include "server/logs/server_log.h"
 #include "server/server.h"
+#include "transfer/report/load_progress.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {
@@ -90,47 +90,19 @@ void LogReport(const engine::LoadReport& report) {
                            std::to_string(report.micros / 1000) + " ms");
 }
 
-int Refuse(std::ostream& err, const Error& error, int exit_code) {
-  err << "laurel: " << error.message << std::endl;
-  return exit_code;
-}
-
-// A new temporary folder for data; the destructor removes it with its contents.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code ignored;
-    std::string pattern =
-        (std::filesystem::temp_directory_path(ignored) / "laurel-demo-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const {
-    return path_;
-  }  // empty if it could not be created
-
- private:
-  std::string path_;
-};
-
 // Returns the configuration to serve with. The demo keeps its boards in a temporary folder.
 Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards,
-                                std::optional<TemporaryFolder>* folder) {
+                                std::optional<base::TemporaryFolder>* folder) {
   server::Config config = parsed.config;
   if (boards != Boards::kDemo || config.in_memory) return config;
   if (parsed.data_given) {
     return Error{ErrorCode::kErr,
                  "the demo keeps its boards in a temporary folder: --data is for serve"};
   }
-  folder->emplace();
-  config.data = (*folder)->path();
-  config.in_memory = config.data.empty();
+  std::error_code ignored;
+  folder->emplace(std::filesystem::temp_directory_path(ignored), "laurel-demo");
+  config.in_memory = !(*folder)->exists();
+  config.data = config.in_memory ? "" : (*folder)->path();
   return config;
 }
 
@@ -183,7 +155,7 @@ class ServerRun {
  private:
   // Runs in a separate thread. Stops the server if the boards cannot be loaded.
   void Load() {
-    LoadProgress progress(err_);
+    transfer::LoadProgress progress(err_);
     const auto report = engine_.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
       progress.Show({done_bytes, total_bytes});
       return !server_.stopping();
@@ -230,19 +202,18 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
   if (!parsed.ok()) return Refuse(err, parsed.error(), kExitUsage);
   if (parsed->help) {
-    out << (boards == Boards::kDemo ? DemoHelp() : *parsed->help);
-    return out.flush() ? kExitOk : kExitFailed;
+    return Print(out, boards == Boards::kDemo ? DemoHelp() : *parsed->help);
   }
   const Stamp now = SystemNow() + parsed->config.clock_offset_us;
   if (const Status status = base::CheckClock(now); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
-  std::optional<TemporaryFolder> folder;
+  std::optional<base::TemporaryFolder> folder;
   const Result<server::Config> config = ConfigOf(*parsed, boards, &folder);
   if (!config.ok()) return Refuse(err, config.error(), kExitUsage);
   const engine::EngineOptions options = OptionsOf(*config);
   if (const Status status = server::OpenLog(config->log_file, config->log_level); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   server::MapLargeBlocks();
   server::Server server(*config);
@@ -250,15 +221,15 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, *config, boards); });
   }
   if (const Status status = server.Listen(); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(options, &server);
-  if (!made.ok()) return Refuse(err, made.error(), kExitFailed);
+  if (!made.ok()) return Refuse(err, made.error());
   if (const Status status = (*made)->Open(); !status.ok()) {
-    return Refuse(err, status.error(), kExitFailed);
+    return Refuse(err, status.error());
   }
   const Status served = ServerRun(*config, boards, &server, made->get(), out, err).Run();
-  if (!served.ok()) return Refuse(err, served.error(), kExitFailed);
+  if (!served.ok()) return Refuse(err, served.error());
   server::Log(server::LogLevel::kInfo, "stopped");
   return kExitOk;
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/arguments.h"
@@ -24,6 +25,14 @@ Result<Codec> CodecOf(const ParsedArguments& arguments);
 // ERR, naming it, if an option of a codec is given. For work without a codec. With `may_be_plain`,
 // --codec plain is accepted.
 Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain = false);
+
+// Takes the value of an option, which a parser has returned. The error names the option.
+template <typename T>
+Status TakeOption(std::string_view name, Result<T> parsed, T* to) {
+  if (!parsed.ok()) return Refusal(std::string(name) + ": " + parsed.error().message);
+  *to = std::move(*parsed);
+  return Ok{};
+}
 
 // Returns the error for --ca or --insecure-tls without a server that uses TLS.
 Error RefuseTlsOptions();

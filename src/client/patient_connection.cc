@@ -111,45 +111,34 @@ Status PatientConnection::Detour(std::string_view error, const std::function<Sta
 Result<RespValue> PatientConnection::Ask(const std::vector<std::string>& words,
                                          std::string* refusal) {
   if (refusal != nullptr) refusal->clear();
-  for (;;) {
-    if (stopped()) return Error{ErrorCode::kErr, "stopped by a signal"};
-    Result<RespValue> reply = connection_->Ask(words);
-    if (!reply.ok() && !connection_->broken() && IsDetour(reply.error().message)) {
-      const Status done = Detour(std::string(reply.error().message), [&]() -> Status {
-        reply = connection_->Ask(words);
-        return Ok{};
-      });
-      if (!done.ok()) return done.error();
+  RespValue value;
+  const Status asked = AskOne(words, [&](std::string_view reply) -> Status {
+    Result<RespValue> parsed = connection_->Parse(reply);
+    if (!parsed.ok()) {
+      if (refusal != nullptr) *refusal = parsed.error().message;
+      return Error{ErrorCode::kErr, address_ + ": " + parsed.error().message};
     }
-    if (reply.ok()) {
-      Progressed();
-      return reply;
-    }
-    const std::string& message = reply.error().message;
-    if (!connection_->broken() && IsMove(message)) {
-      if (const Status moved = Move(message); !moved.ok()) return moved.error();
-      continue;
-    }
-    const bool loading = !connection_->broken() && IsTemporary(message);
-    if (!connection_->broken() && !loading) {
-      if (refusal != nullptr) *refusal = message;
-      return Error{ErrorCode::kErr, address_ + ": " + message};
-    }
-    const Error reason =
-        loading ? Error{ErrorCode::kErr, address_ + ": " + message} : reply.error();
-    if (const Status again = Reconnect(reason); !again.ok()) return again.error();
-  }
+    value = std::move(*parsed);
+    return Ok{};
+  });
+  if (!asked.ok()) return asked.error();
+  return value;
 }
 
 Status PatientConnection::AskRaw(const std::vector<std::string>& words, std::string* reply) {
+  return AskOne(words, [&](std::string_view bytes) -> Status {
+    if (wire::IsErrorReply(bytes)) return Refused(bytes);
+    reply->assign(bytes);
+    return Ok{};
+  });
+}
+
+Status PatientConnection::AskOne(const std::vector<std::string>& words,
+                                 const std::function<Status(std::string_view reply)>& check) {
   const std::vector<std::string_view> views(words.begin(), words.end());
   return Pipelined(
-      0, 1, [&](std::size_t) { connection_->Queue(views); },
-      [&](std::size_t, std::string_view bytes) -> Status {
-        if (wire::IsErrorReply(bytes)) return Refused(bytes);
-        reply->assign(bytes);
-        return Ok{};
-      });
+      1, [&](std::size_t) { connection_->Queue(views); },
+      [&](std::size_t, std::string_view reply) { return check(reply); });
 }
 
 Error PatientConnection::Refused(std::string_view reply) const {
@@ -157,10 +146,10 @@ Error PatientConnection::Refused(std::string_view reply) const {
 }
 
 Status PatientConnection::Pipelined(
-    std::size_t first, std::size_t count, const std::function<void(std::size_t item)>& send,
+    std::size_t count, const std::function<void(std::size_t item)>& send,
     const std::function<Status(std::size_t item, std::string_view reply)>& check) {
-  std::size_t sent = first;
-  std::size_t done = first;
+  std::size_t sent = 0;
+  std::size_t done = 0;
   while (done < count) {
     if (stopped()) return Error{ErrorCode::kErr, "stopped by a signal"};
     while (sent < count && connection_->in_flight() < kMaxInFlight &&
@@ -179,10 +168,12 @@ Status PatientConnection::Pipelined(
           const Result<std::string_view> there = connection_->Next();
           if (!there.ok()) return there.error();
           error = wire::IsErrorReply(*there) ? TextOfError(*there) : "";
-          return IsTemporary(error) ? Status(Ok{}) : check(done++, *there);
+          if (IsTemporary(error) || IsMove(error)) return Ok{};
+          Progressed();
+          return check(done++, *there);
         });
         if (!asked.ok()) return asked;
-        if (!IsTemporary(error)) continue;
+        if (!IsTemporary(error) && !IsMove(error)) continue;
       }
       if (!reply.ok() || IsTemporary(error) || IsMove(error)) {
         const Error reason{ErrorCode::kErr, address_ + ": " + error};

@@ -42,12 +42,11 @@ class PatientConnection {
 
   // Like Ask, for a large reply: returns its bytes, like RedisConnection::Next.
   Status AskRaw(const std::vector<std::string>& words, std::string* reply);
-  // Pipelines one request for each item from `first` to `count` - 1, with a bounded number in
-  // flight. `send` queues the request of an item; `check` receives each reply in order, and may end
-  // the work with an error. After a broken connection, and while the server is loading its data,
+  // Pipelines one request for each item from 0 to `count` - 1, with a bounded number in flight.
+  // `send` queues the request of an item; `check` receives each reply in order, and may end the
+  // work with an error. After a broken connection, and while the server is loading its data,
   // repeats from the first item without a reply.
-  Status Pipelined(std::size_t first, std::size_t count,
-                   const std::function<void(std::size_t item)>& send,
+  Status Pipelined(std::size_t count, const std::function<void(std::size_t item)>& send,
                    const std::function<Status(std::size_t item, std::string_view reply)>& check);
   // Makes an error of an error reply, with the address.
   [[nodiscard]] Error Refused(std::string_view reply) const;
@@ -61,6 +60,9 @@ class PatientConnection {
   explicit PatientConnection(ConnectOptions options)
       : options_(std::move(options)), first_(options_.address), address_(options_.address.Text()) {}
 
+  // Pipelines one request, and passes its reply to `check`.
+  Status AskOne(const std::vector<std::string>& words,
+                const std::function<Status(std::string_view reply)>& check);
   // Reconnects to the node that a MOVED error names.
   Status Move(std::string_view error);
   // Calls `work` with a connection to the node that an ASK error names, after sending it ASKING.

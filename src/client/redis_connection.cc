@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/integer.h"
+#include "wire/reply.h"
 #include "wire/reply_cursor.h"
 
 namespace laurel::client {
@@ -16,14 +17,6 @@ constexpr std::size_t kMaxReplyBytes = std::size_t{512} << 20;
 constexpr std::int64_t kMaxElements = 64'000'000;
 constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 constexpr int kMaxDepth = 8;
-
-void AppendHead(char type, std::size_t count, std::string* to) {
-  char digits[base::kMaxIntegerText];
-  const auto end = std::to_chars(digits, digits + sizeof(digits), count).ptr;
-  to->push_back(type);
-  to->append(digits, end);
-  to->append(kLineEnd);
-}
 
 // Returns the value of a complete reply. REQUIRES: the bytes were scanned.
 Result<RespValue> ValueOf(wire::ReplyCursor* cursor, int depth) {
@@ -195,12 +188,10 @@ Result<bool> RedisConnection::Scan() {
 }
 
 void RedisConnection::Queue(std::span<const std::string_view> words) {
-  AppendHead('*', words.size(), &output_);
-  for (const std::string_view word : words) {
-    AppendHead('$', word.size(), &output_);
-    output_ += word;
-    output_ += kLineEnd;
-  }
+  // A request has the form of a reply, an array of words.
+  wire::Reply request(&output_, wire::Protocol::kResp2);
+  request.Array(words.size());
+  for (const std::string_view word : words) request.Bulk(word);
   ++in_flight_;
 }
 
@@ -235,7 +226,11 @@ Result<RespValue> RedisConnection::Ask(std::span<const std::string_view> words) 
   (void)Flush().ok();
   const Result<std::string_view> reply = Next();
   if (!reply.ok()) return reply.error();
-  wire::ReplyCursor cursor(*reply);
+  return Parse(*reply);
+}
+
+Result<RespValue> RedisConnection::Parse(std::string_view reply) const {
+  wire::ReplyCursor cursor(reply);
   Result<RespValue> value = ValueOf(&cursor, 0);
   if (!value.ok()) return Error{value.error().code, Explain(value.error().message)};
   return value;

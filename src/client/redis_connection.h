@@ -70,6 +70,9 @@ class RedisConnection {
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] std::size_t queued_bytes() const { return output_.size() - sent_; }
 
+  // Returns the value of a reply that Next has returned; ERR as from Ask if it is an error reply.
+  [[nodiscard]] Result<RespValue> Parse(std::string_view reply) const;
+
   // Whether an error other than an error reply has occurred. Further calls then fail.
   [[nodiscard]] bool broken() const { return broken_.has_value(); }
   // The server's address, such as "127.0.0.1:7600".

@@ -21,21 +21,21 @@ struct RowsDigest {
   bool operator==(const RowsDigest&) const = default;
 };
 
-std::uint64_t HashOf(const EntryRow& row) {
+std::uint64_t HashOf(const BoardEntry& row) {
   std::uint64_t hash = base::HashInteger(row.rank, row.hidden ? 1 : 0);
   for (const std::string_view text : {row.instance, row.member, row.meta}) {
     hash = base::HashBytes(text, base::HashInteger(text.size(), hash));
   }
-  if (row.score == nullptr) return hash;
-  for (std::size_t i = 0; i < row.score->size(); ++i) {
-    hash = base::HashInteger(static_cast<std::uint64_t>((*row.score)[i]), hash);
+  if (row.is_mark()) return hash;
+  for (std::size_t i = 0; i < row.score.size(); ++i) {
+    hash = base::HashInteger(static_cast<std::uint64_t>(row.score[i]), hash);
   }
   return base::HashInteger(static_cast<std::uint64_t>(row.stamp), hash);
 }
 
 Result<RowsDigest> DigestOf(const engine::NamedBoard& board) {
   RowsDigest digest;
-  const Status visited = ForEachRow(board, RowChoice(), [&](const EntryRow& row) -> Status {
+  const Status visited = ForEachRow(board, RowChoice(), [&](const BoardEntry& row) -> Status {
     ++digest.rows;
     digest.sum += HashOf(row);
     return Ok{};

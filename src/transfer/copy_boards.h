@@ -7,8 +7,8 @@
 #include <string>
 
 #include "laurel/result.h"
+#include "transfer/report/reporter.h"
 #include "transfer/sources/archive_source.h"
-#include "transfer/sources/reporter.h"
 #include "transfer/targets/folder_sink.h"
 
 namespace laurel::transfer {

@@ -1,29 +1,23 @@
 #include "transfer/export.h"
 
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "base/text.h"
+#include "engine/disk/snapshot_walk.h"
+#include "storage/archive.h"
+#include "storage/format.h"
+#include "storage/snapshot.h"
+#include "transfer/targets/draft_chunks.h"
 #include "transfer/text/byte_writer.h"
-#include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
 namespace {
 
 constexpr std::uint64_t kProgressRows = 1024;
-
-std::unique_ptr<RowWriter> MakeWriter(RowFormat format) {
-  switch (format) {
-    case RowFormat::kCsv:
-      return MakeCsvWriter();
-    case RowFormat::kJsonl:
-      return MakeJsonlWriter();
-    case RowFormat::kResp:
-      return MakeRespWriter();
-  }
-  return nullptr;
-}
 
 // A chosen instance is written as a board without periods.
 Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
@@ -32,9 +26,9 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
 
 Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
                                   ByteWriter* file, Reporter* reporter) {
-  const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
+  const std::unique_ptr<RowWriter> writer = MakeRowWriter(wanted.format);
   if (writer->needs_survey()) {
-    const Status seen = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+    const Status seen = ForEachRow(board, wanted.choice, [&](const BoardEntry& row) -> Status {
       writer->Survey(row);
       return Ok{};
     });
@@ -49,13 +43,11 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   const std::uint64_t total = is_whole ? board.board.all_entries() : 0;
   std::uint64_t rows = 0;
   reporter->Begin("writing", ProgressUnit::kRows);
-  const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+  const Status written = ForEachRow(board, wanted.choice, [&](const BoardEntry& row) -> Status {
     writer->Write(row, file->buffer());
     if (++rows % kProgressRows == 0) {
       reporter->Progress(rows, total);
-      if (wanted.stop != nullptr && wanted.stop->load()) {
-        return Error{ErrorCode::kErr, "stopped by a signal"};
-      }
+      if (const Status runs = reporter->CheckStopped(); !runs.ok()) return runs;
     }
     return file->Drain();
   });
@@ -65,48 +57,26 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   return rows;
 }
 
-// Holds the chosen visible entries in memory: 100 bytes plus the member each.
-class HeldEntries {
- public:
-  static Result<HeldEntries> Of(const engine::NamedBoard& board, const RowChoice& choice) {
-    HeldEntries held;
-    const Status read = ForEachRow(board, choice, [&](const EntryRow& row) -> Status {
-      if (row.hidden || row.score == nullptr) return Ok{};
-      held.entries_.push_back({std::string(row.member), *row.score, row.stamp});
-      return Ok{};
-    });
-    if (!read.ok()) return read.error();
-    return held;
+// Archives ----------------------------------------------------------------------------------------
+
+constexpr std::uint64_t kRecord = 1;
+
+// Writes the boards with the ids 1, 2, 3 … and adds their counts to *footer.
+Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const ArchiveOptions& options,
+                   EffectBlocks* blocks, storage::Footer* footer) {
+  footer->next_board = 1;
+  const auto progress = [&](std::uint64_t entries) {
+    if (options.progress) options.progress(footer->entries + entries);
+  };
+  for (const engine::NamedBoard* board : boards) {
+    engine::WriteCreation(*board, footer->next_board++, board->name, &blocks->writer());
+    const Result<std::uint64_t> written = WriteWalk(board->board, progress, blocks);
+    if (!written.ok()) return written.error();
+    ++footer->boards;
+    footer->entries += *written;
   }
-
-  class Reader final : public EntrySource {
-   public:
-    explicit Reader(const HeldEntries& held) : held_(held) {}
-    Result<bool> Next(BoardEntry* entry) override {
-      if (next_ == held_.entries_.size()) return false;
-      const Held& from = held_.entries_[next_++];
-      *entry = BoardEntry();
-      entry->member = from.member;
-      entry->score = from.score;
-      entry->stamp = from.stamp;
-      return true;
-    }
-
-   private:
-    const HeldEntries& held_;
-    std::size_t next_ = 0;
-  };
-
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
-
- private:
-  struct Held {
-    std::string member;
-    Score score;
-    Stamp stamp = 0;
-  };
-  std::vector<Held> entries_;
-};
+  return blocks->Pass();
+}
 
 }  // namespace
 
@@ -139,17 +109,48 @@ Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& 
     return Error{ErrorCode::kErr,
                  base::Quote(board.name) + " has periods: choose one with --period"};
   }
-  const Result<HeldEntries> held = HeldEntries::Of(board, choice);
-  if (!held.ok()) return held.error();
+  const WalkEntries walk = [&](const VisitOrFail& visit) {
+    return ForEachRow(board, choice, [&](const BoardEntry& row) -> Status {
+      return row.hidden ? Status(Ok{}) : visit(row);
+    });
+  };
+  std::uint64_t total = 0;
+  const Status counted = walk([&](const BoardEntry&) -> Status {
+    ++total;
+    return Ok{};
+  });
+  if (!counted.ok()) return counted.error();
   reporter->Begin("writing", ProgressUnit::kRows);
-  Result<ZsetReport> report = WriteZset(
-      [&]() -> Result<std::unique_ptr<EntrySource>> {
-        return std::unique_ptr<EntrySource>(std::make_unique<HeldEntries::Reader>(*held));
-      },
-      SpecOf(board, choice), options, server,
-      [&](std::uint64_t done) { reporter->Progress(done, held->size()); });
+  Result<ZsetReport> report =
+      WriteZset(walk, SpecOf(board, choice), options, server,
+                [&](std::uint64_t done) { reporter->Progress(done, total); });
   reporter->End();
   return report;
+}
+
+Result<storage::Manifest> WriteArchive(std::span<const engine::NamedBoard* const> boards,
+                                       const ArchiveOptions& options) {
+  const Result<std::unique_ptr<storage::ArchiveWriter>> writer =
+      storage::ArchiveWriter::Begin(options.path);
+  if (!writer.ok()) return writer.error();
+  std::uint64_t history = 0;
+  while (history == 0) history = base::SystemEntropy();
+  const std::uint64_t epoch = storage::NextEpoch(0, base::SystemEntropy());
+  storage::SnapshotEncoder encoder(
+      history, epoch, kRecord, [&](std::string_view bytes) { return (*writer)->Append(bytes); });
+  storage::Footer footer;
+  footer.started_at = footer.ended_at = kRecord;
+  footer.last_stamp = options.last_stamp;
+  EffectBlocks blocks([&](std::string_view effects) { return encoder.Add(effects); });
+
+  Status done = (*writer)->BeginFile(storage::SnapshotName(kRecord));
+  if (done.ok()) done = encoder.Begin();
+  if (done.ok()) done = WriteBoards(boards, options, &blocks, &footer);
+  if (done.ok()) done = encoder.Finish(footer);
+  if (done.ok()) done = (*writer)->EndFile();
+  if (done.ok()) done = (*writer)->Finish(history, kRecord, options.taken_us);
+  if (!done.ok()) return done.error();
+  return (*writer)->manifest();
 }
 
 }  // namespace laurel::transfer

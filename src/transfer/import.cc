@@ -14,8 +14,6 @@
 #include "transfer/draft/placement.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/sources/import_checks.h"
-#include "transfer/targets/folder_board.h"
-#include "transfer/targets/server_board.h"
 
 namespace laurel::transfer {
 namespace {
@@ -39,7 +37,7 @@ Result<ImportResult> Import::Run() {
   }
   result_.rejected = rejects_->count();
   if (options_.dry_run) return result_;
-  if (stopped()) return Failed("stopped by a signal");
+  if (const Status runs = reporter_->CheckStopped(); !runs.ok()) return runs.error();
   if (const Status finished = target_->sink()->Finish(); !finished.ok()) return finished.error();
   if (target_->folder != nullptr && options_.verify) {
     if (const Status verified = VerifyInFolder(); !verified.ok()) return verified.error();
@@ -98,8 +96,7 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   const std::uint64_t rejected = rejects->count();
   // A live source has newer times at each reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
-  const ReadContext context{&spec,         options_.period, now, rejects, reporter_,
-                            options_.stop, !options_.force};
+  const ReadContext context{&spec, options_.period, now, rejects, reporter_, !options_.force};
   Result<SourceDraft> read = source_->Read(board, context);
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
@@ -119,7 +116,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   // The values may legitimately be equal in boards written by Laurel, and in boards that appear
   // while a source is followed.
   if (!options_.force && !board.spec && !follows_) {
-    if (const Status good = Check(*made); !good.ok()) return good;
+    const Status good = CheckPlausible(made->read, made->report, options_.now, *source_);
+    if (!good.ok()) return Failed(board.name + ": " + good.error().message);
   }
   const std::string decimals = DecimalsHint(made->read, source_->can_repeat());
   if (made->report.rows == 0 && made->rejected > 0) {
@@ -134,7 +132,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   // The rejects are flushed before the first write, so that a full disk is reported before the
   // target changes.
   if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
-  if (stopped()) return Failed("stopped by a signal");
+  if (const Status runs = reporter_->CheckStopped(); !runs.ok()) return runs;
   if (const Status written = Write(&*made); !written.ok()) return written;
   if (options_.verify && target_->server != nullptr) {
     if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
@@ -142,12 +140,6 @@ Status Import::ImportBoard(const SourceBoard& board) {
   const bool needed = options_.follow || (options_.verify && target_->folder != nullptr);
   if (needed) written_.push_back(std::move(*made));
   return Ok{};
-}
-
-Status Import::Check(const Written& board) {
-  const Status good = CheckPlausible(board.read, board.report, options_.now, *source_);
-  if (good.ok()) return good;
-  return Failed(board.board.name + ": " + good.error().message);
 }
 
 // Writing -----------------------------------------------------------------------------------------
@@ -187,8 +179,8 @@ Status Import::VerifyOnServer(const Written& board) {
     SayVerified(board, report);
   } else {
     reporter_->Begin("verifying", ProgressUnit::kRows);
-    ServerBoard held(&target_->server->server(), board.board.board, board.spec);
-    const Result<VerifyReport> report = Verify(*board.read.draft, &held);
+    const Result<VerifyReport> report =
+        Verify(*board.read.draft, &target_->server->server(), board.board.board);
     reporter_->End();
     if (!report.ok()) return report.error();
     SayVerified(board, *report);
@@ -199,11 +191,7 @@ Status Import::VerifyOnServer(const Written& board) {
 Status Import::VerifyInFolder() {
   target_->folder.reset();  // unlocks the folder
   reporter_->Begin("loading", ProgressUnit::kBytes);
-  const Result<LoadedBoards> loaded =
-      LoadedBoards::Open(target_->name, [this](const storage::Progress& at) {
-        reporter_->Progress(at.done_bytes, at.total_bytes);
-        return options_.stop == nullptr || !options_.stop->load();
-      });
+  const Result<LoadedBoards> loaded = LoadedBoards::Open(target_->name, reporter_->Callback());
   reporter_->End();
   if (!loaded.ok()) return loaded.error();
   for (const Written& board : written_) {
@@ -211,8 +199,7 @@ Status Import::VerifyInFolder() {
     if (named == nullptr || !named->is_leaderboard()) {
       return Failed(target_->name + ": " + base::Quote(board.board.board) + " is not there");
     }
-    FolderBoard held(*named);
-    const Result<VerifyReport> report = Verify(*board.read.draft, &held);
+    const Result<VerifyReport> report = Verify(*board.read.draft, named->board);
     if (!report.ok()) return report.error();
     SayVerified(board, *report);
     if (!source_->can_repeat()) continue;
@@ -301,7 +288,7 @@ void Import::SayRead(const Written& board) {
 void Import::SayBest(const Written& board) {
   constexpr std::size_t kBest = 3;
   std::size_t shown = 0;
-  board.read.draft->ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(board.read.draft->board(), [&](const BoardEntry& entry) {
     const std::string line = (shown == 0 ? "  the best: " : "            ") +
                              base::Quote(entry.member) + " " + ScoreText(board.spec, entry.score);
     reporter_->Say(board.read.has_times ? line + " at " + base::FormatIsoTime(entry.stamp) : line);

@@ -20,8 +20,8 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/load.h"
+#include "transfer/report/reporter.h"
 #include "transfer/sources/board_source.h"
-#include "transfer/sources/reporter.h"
 #include "transfer/targets/board_sink.h"
 #include "transfer/targets/folder_sink.h"
 #include "transfer/targets/server_sink.h"
@@ -38,7 +38,6 @@ struct ImportOptions {
   bool verify = false;
   bool follow = false;  // Follow will be called after Run
   Stamp now = 0;
-  const std::atomic<bool>* stop = nullptr;  // ends the import with an error when set; may be null
 };
 
 // The target of an import: either a server or a folder.
@@ -89,12 +88,10 @@ class Import {
     std::optional<leaderboard::LoadFigures> loaded{};
   };
 
-  [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   Result<Spec> ChooseSpec(const SourceBoard& board);
   // Reads the board into a finished draft.
   Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);
   Status ImportBoard(const SourceBoard& board);
-  Status Check(const Written& board);
   Status Write(Written* board);
 
   Status VerifyOnServer(const Written& board);

@@ -3,13 +3,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "laurel/stamp_clock.h"
 #include "storage/archive.h"
 #include "storage/format.h"
@@ -17,8 +16,6 @@
 
 namespace laurel::transfer {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr int kSnapshotLimitMs = 3'600'000;  // the server replies when its snapshot is on disk
@@ -155,33 +152,6 @@ class Fetcher {
   bool logged_ = false;
 };
 
-// A folder of the file system that the destructor removes.
-class TemporaryFolder {
- public:
-  static Result<std::unique_ptr<TemporaryFolder>> Make() {
-    const char* place = std::getenv("TMPDIR");
-    std::string path = std::string(place != nullptr && *place != '\0' ? place : "/tmp");
-    path += "/laurel-export-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) {
-      return Refusal("cannot create the folder " + path + ": " + std::strerror(errno));
-    }
-    return std::make_unique<TemporaryFolder>(std::move(path));
-  }
-
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 Result<bool> TakesBackups(client::RedisConnection* server) {
@@ -214,11 +184,15 @@ Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std
 Result<LoadedBoards> LoadServer(client::RedisConnection* server,
                                 const storage::ProgressCallback& fetching,
                                 const storage::ProgressCallback& loading) {
-  const Result<std::unique_ptr<TemporaryFolder>> folder = TemporaryFolder::Make();
-  if (!folder.ok()) return folder.error();
-  const Result<storage::Manifest> fetched = FetchBackup(server, (*folder)->path(), fetching);
+  const char* place = std::getenv("TMPDIR");
+  const base::TemporaryFolder folder(place != nullptr && *place != '\0' ? place : "/tmp",
+                                     "laurel-export");
+  if (!folder.exists()) {
+    return Refusal("cannot create the folder " + folder.path() + ": " + std::strerror(errno));
+  }
+  const Result<storage::Manifest> fetched = FetchBackup(server, folder.path(), fetching);
   if (!fetched.ok()) return fetched.error();
-  return LoadedBoards::Open((*folder)->path(), loading);
+  return LoadedBoards::Open(folder.path(), loading);
 }
 
 }  // namespace laurel::transfer

@@ -2,8 +2,6 @@
 // same digest, whatever was hidden, capped, closed or renamed. Request ids are left out.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-#include "transfer/targets/archive_of_boards.h"
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -23,6 +21,7 @@
 #include "tests/storage/simulated_files.h"
 #include "tests/support/files.h"
 #include "tests/support/seed.h"
+#include "transfer/export.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/targets/folder_sink.h"
 

@@ -6,6 +6,7 @@
 
 #include "laurel/score.h"
 #include "laurel/stamp.h"
+#include "transfer/draft/board_entries.h"
 #include "transfer/draft/draft.h"
 
 namespace laurel::testing {
@@ -22,7 +23,7 @@ struct ListedEntry {
 // In the order of Draft::ForEach.
 inline std::vector<ListedEntry> ListEntries(const transfer::Draft& draft) {
   std::vector<ListedEntry> entries;
-  draft.ForEach([&](const transfer::BoardEntry& entry) {
+  transfer::ForEachEntry(draft.board(), [&](const transfer::BoardEntry& entry) {
     entries.push_back({std::string(entry.instance), std::string(entry.member), entry.score,
                        entry.stamp, std::string(entry.meta), entry.hidden});
     return true;

@@ -1,7 +1,6 @@
 #include "transfer/draft/draft.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "base/assert.h"
 #include "base/byte_cursor.h"
@@ -9,7 +8,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "calendar/zone_calendar.h"
 #include "core/decide.h"
 #include "core/store/spec_checks.h"
 #include "laurel/limits.h"
@@ -29,12 +27,12 @@ Spec WithoutCap(Spec spec) {
   return spec;
 }
 
-// Null if the board has no periods, or if the zone is unknown, which Placement refuses.
-std::shared_ptr<const Calendar> CalendarOf(const Spec& spec) {
-  if (spec.periods.empty()) return nullptr;
-  Result<calendar::ZoneCalendar> zone = calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
-  if (!zone.ok()) return nullptr;
-  return std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
+// None if the board has no periods.
+std::optional<Result<Placement>> PlacementOf(const Spec& spec,
+                                             const std::optional<std::string>& period,
+                                             std::optional<Stamp> now) {
+  if (spec.periods.empty()) return std::nullopt;
+  return Placement::Make(spec, period, now.value_or(SystemNow()));
 }
 
 Status CheckRow(const core::Standings& standings, const Row& row) {
@@ -58,11 +56,11 @@ Draft::Draft(const Spec& spec, EqualRows equals, std::int64_t tick_us,
       folding_(folding),
       builds_(folding == Folding::kByPolicy &&
               (spec.policy == Policy::kSum || core::HasOperators(spec))),
+      placement_(PlacementOf(spec, period, now)),
       environment_(base::SystemMemory(), base::SystemEntropy()),
-      board_(WithoutCap(spec), &environment_, CalendarOf(spec)) {
+      board_(WithoutCap(spec), &environment_,
+             placement_ && placement_->ok() ? (**placement_).calendar() : nullptr) {
   LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard && tick_us >= 1);
-  if (spec.periods.empty()) return;
-  placement_.emplace(Placement::Make(spec, period, now.value_or(SystemNow())));
 }
 
 // Adding ------------------------------------------------------------------------------------------
@@ -304,64 +302,6 @@ std::uint64_t Draft::Settle(Stamp now) {
   leaderboard::EffectWriter writer(&evictions);
   board_.EvictExcess(&writer);
   return over_cap_ += before - size();
-}
-
-// Reading -----------------------------------------------------------------------------------------
-
-std::vector<Draft::Part> Draft::parts() const {
-  if (!board_.has_periods()) return {{&board_.standings(), nullptr}};
-  std::vector<Part> parts;
-  for (const auto& stored : board_.instances()) {
-    parts.push_back(
-        {&stored->standings, &stored->span, leaderboard::InstanceName("", stored->span).substr(1)});
-  }
-  return parts;
-}
-
-void Draft::ForEach(const std::function<bool(const BoardEntry&)>& visit) const {
-  for (const Part& part : parts()) {
-    const core::KeyLayout& layout = part.standings->layout();
-    BoardEntry entry;
-    entry.instance = part.instance;
-    bool goes_on = true;
-    const auto show = [&](std::string_view member, const core::Words& words,
-                          std::string_view meta) {
-      entry.member = member;
-      entry.score = layout.ScoreOf(words);
-      entry.stamp = layout.StampOf(words);
-      entry.meta = meta;
-      goes_on = goes_on && visit(entry);
-      return goes_on;
-    };
-    part.standings->entries().ForRange(
-        0, UINT64_MAX, /*backward=*/false,
-        [&](const core::EntryView& view) { return show(view.member, view.words, view.meta); });
-    entry.hidden = true;
-    part.standings->ForEachHidden(
-        [&](std::string_view member, const core::Standings::HiddenEntry& hidden) {
-          if (goes_on) show(member, hidden.words, hidden.meta);
-        });
-    if (!goes_on) return;
-  }
-}
-
-std::optional<BoardEntry> Draft::Find(std::string_view instance, std::string_view member) const {
-  for (const Part& part : parts()) {
-    if (part.instance != instance) continue;
-    const core::Location found = part.standings->entries().Find(core::MemberKey(member));
-    const core::Standings::HiddenEntry* hidden = part.standings->FindHidden(member);
-    if (found == core::kNowhere && hidden == nullptr) return std::nullopt;
-    const core::KeyLayout& layout = part.standings->layout();
-    const core::Words words = hidden ? hidden->words : part.standings->entries().WordsAt(found);
-    BoardEntry entry;
-    entry.member = member;
-    entry.score = layout.ScoreOf(words);
-    entry.stamp = layout.StampOf(words);
-    entry.meta = hidden ? std::string_view(hidden->meta) : part.standings->entries().MetaAt(found);
-    entry.hidden = hidden != nullptr;
-    return entry;
-  }
-  return std::nullopt;
 }
 
 }  // namespace laurel::transfer

@@ -65,16 +65,6 @@ enum class Folding : std::uint8_t {
               // member, which ZSCAN may repeat
 };
 
-// An entry of a board. The views are valid while the board does not change.
-struct BoardEntry {
-  std::string_view member;
-  Score score;
-  Stamp stamp = 0;
-  std::string_view meta;
-  bool hidden = false;
-  std::string_view instance;  // "day:2026-11-15", on a board with periods
-};
-
 class Draft {
  public:
   // Figures of Add and Finish.
@@ -90,13 +80,6 @@ class Draft {
     std::optional<Stamp> latest;
     bool all_values_equal = false;  // there are several rows, and all have equal values
     bool all_times_equal = false;   // several rows have a time, and all times are equal
-  };
-
-  // The board itself, or one of its instances.
-  struct Part {
-    const core::Standings* standings = nullptr;
-    const Instance* span = nullptr;  // null: the board has no periods
-    std::string instance{};          // "day:2026-11-15"; empty: the board has no periods
   };
 
   // `tick_us`: the resolution of the source's times; 1 if they are exact stamps. `period` and
@@ -135,14 +118,6 @@ class Draft {
   [[nodiscard]] std::size_t size() const { return board_.all_entries(); }
   // The highest stamp of an entry; INT64_MIN if there is none.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
-  // Returns the board itself or, with periods, the instances that have an entry.
-  [[nodiscard]] std::vector<Part> parts() const;
-  // Calls visit(entry) for the entries of each instance until it returns false: the visible ones,
-  // best first, then the hidden ones.
-  void ForEach(const std::function<bool(const BoardEntry&)>& visit) const;
-  // Returns the entry of a member; none if there is none.
-  [[nodiscard]] std::optional<BoardEntry> Find(std::string_view instance,
-                                               std::string_view member) const;
 
  private:
   // A row that waits to be written to one instance.

@@ -51,6 +51,8 @@ class Placement {
   // instance.
   Result<const PlacedInstance*> Named(std::string_view name);
 
+  // The calendar of the board's zone.
+  [[nodiscard]] const std::shared_ptr<const Calendar>& calendar() const { return calendar_; }
   // The number of instances that have taken rows. They are numbered 1 to size().
   [[nodiscard]] std::size_t size() const { return places_.size(); }
   // The instance with this number. REQUIRES: 1 <= number <= size().

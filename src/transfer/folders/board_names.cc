@@ -18,29 +18,26 @@ Result<Rename> Rename::Parse(std::string_view text) {
   if (stars > 1 || std::count(to.begin(), to.end(), '*') != stars) {
     return refuse("both sides need one '*', or none");
   }
+  if (stars == 0 && (from.empty() || to.empty())) return refuse("a name is empty");
   Rename rename;
-  if (stars == 0) {
-    if (from.empty() || to.empty()) return refuse("a name is empty");
-    rename.kind_ = Kind::kName;
-    rename.prefix_ = from;
-    rename.new_prefix_ = to;
-    return rename;
-  }
-  rename.kind_ = Kind::kPattern;
-  rename.prefix_ = from.substr(0, from.find('*'));
-  rename.suffix_ = from.substr(from.find('*') + 1);
-  rename.new_prefix_ = to.substr(0, to.find('*'));
-  rename.new_suffix_ = to.substr(to.find('*') + 1);
+  rename.renames_ = true;
+  rename.has_star_ = stars == 1;
+  const auto split = [](std::string_view name, std::string* prefix, std::string* suffix) {
+    const std::size_t star = std::min(name.find('*'), name.size());
+    *prefix = name.substr(0, star);
+    *suffix = name.substr(std::min(star + 1, name.size()));
+  };
+  split(from, &rename.prefix_, &rename.suffix_);
+  split(to, &rename.new_prefix_, &rename.new_suffix_);
   return rename;
 }
 
 std::string Rename::Apply(std::string_view name) const {
-  if (kind_ == Kind::kName) return name == prefix_ ? new_prefix_ : std::string(name);
-  const bool matches = kind_ == Kind::kPattern && name.size() >= prefix_.size() + suffix_.size() &&
+  const std::size_t fixed = prefix_.size() + suffix_.size();
+  const bool matches = renames_ && (has_star_ ? name.size() >= fixed : name.size() == fixed) &&
                        name.starts_with(prefix_) && name.ends_with(suffix_);
   if (!matches) return std::string(name);
-  const std::string_view middle =
-      name.substr(prefix_.size(), name.size() - prefix_.size() - suffix_.size());
+  const std::string_view middle = name.substr(prefix_.size(), name.size() - fixed);
   return new_prefix_ + std::string(middle) + new_suffix_;
 }
 

@@ -1,7 +1,6 @@
 // Rename: derives the names of boards from the names of keys, as --rename says.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,9 +21,9 @@ class Rename {
   [[nodiscard]] std::string Apply(std::string_view name) const;
 
  private:
-  enum class Kind : std::uint8_t { kNone, kName, kPattern };
-
-  Kind kind_ = Kind::kNone;
+  bool renames_ = false;
+  bool has_star_ = false;
+  // The parts before and after the star, or the whole name and nothing.
   std::string prefix_;
   std::string suffix_;
   std::string new_prefix_;

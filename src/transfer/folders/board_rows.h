@@ -10,7 +10,6 @@
 #include "laurel/result.h"
 #include "laurel/stamp.h"
 #include "transfer/text/row.h"
-#include "transfer/text/row_writer.h"
 
 namespace laurel::transfer {
 
@@ -33,7 +32,7 @@ struct RowChoice {
 // Stops at the first error. NOBOARD if there is no such instance; ERR if a rank is 0 or the board
 // has no periods.
 Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice,
-                  const std::function<Status(const EntryRow&)>& visit);
+                  const std::function<Status(const BoardEntry&)>& visit);
 
 // The times of the board.
 BoardTimes TimesOf(const engine::NamedBoard& named);

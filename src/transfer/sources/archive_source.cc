@@ -13,14 +13,14 @@ namespace {
 constexpr std::uint64_t kProgressRows = 1024;
 
 // Adds a row of a board to a draft with the same fields.
-Status AddRow(const Spec& spec, const EntryRow& entry, Draft* draft) {
+Status AddRow(const Spec& spec, const BoardEntry& entry, Draft* draft) {
   std::vector<std::string> texts;
-  if (entry.score != nullptr) texts = FormatScore(spec, *entry.score);
+  if (!entry.is_mark()) texts = FormatScore(spec, entry.score);
   const std::vector<std::string_view> values(texts.begin(), texts.end());
   Row row;
   row.member = entry.member;
   row.values = values;
-  if (entry.score != nullptr) row.at = entry.stamp;
+  if (!entry.is_mark()) row.at = entry.stamp;
   row.meta = entry.meta;
   row.hidden = entry.hidden;
   row.instance = entry.instance;
@@ -73,8 +73,8 @@ Result<SourceDraft> ArchiveSource::Read(const SourceBoard& board, const ReadCont
   context.reporter->Begin("reading", ProgressUnit::kRows);
   const std::uint64_t total = named.board.all_entries();
   std::uint64_t rows = 0;
-  const Status filled = ForEachRow(named, RowChoice(), [&](const EntryRow& row) -> Status {
-    if (row.score != nullptr) {
+  const Status filled = ForEachRow(named, RowChoice(), [&](const BoardEntry& row) -> Status {
+    if (!row.is_mark()) {
       read.earliest = std::min(read.earliest.value_or(row.stamp), row.stamp);
       read.latest = std::max(read.latest.value_or(row.stamp), row.stamp);
     }

@@ -66,9 +66,7 @@ Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& contex
       if (!rejected.ok()) return rejected;
     }
     if (rows % kProgressRows == 0) {
-      if (context.stop != nullptr && context.stop->load()) {
-        return Error{ErrorCode::kErr, "stopped by a signal"};
-      }
+      if (const Status runs = context.reporter->CheckStopped(); !runs.ok()) return runs;
       const storage::Progress at = reader->progress();
       context.reporter->Progress(at.done_bytes, at.total_bytes);
     }

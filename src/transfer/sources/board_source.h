@@ -2,7 +2,6 @@
 // (file_source.h), or an archive (archive_source.h).
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,11 +14,10 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "transfer/draft/draft.h"
+#include "transfer/report/reporter.h"
 #include "transfer/sources/packed_scores.h"
-#include "transfer/sources/reporter.h"
 #include "transfer/text/rejects.h"
 #include "transfer/text/row.h"
-#include "transfer/text/row_reader.h"
 
 namespace laurel::transfer {
 
@@ -50,8 +48,7 @@ struct ReadContext {
   Stamp now = 0;
   Rejects* rejects = nullptr;
   Reporter* reporter = nullptr;
-  const std::atomic<bool>* stop = nullptr;  // ends the reading with an error when set; may be null
-  bool checks = true;                       // false: values and times are not checked
+  bool checks = true;  // false: values and times are not checked
 };
 
 // Used by one thread.

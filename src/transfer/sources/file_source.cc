@@ -1,6 +1,7 @@
 #include "transfer/sources/file_source.h"
 
 #include "transfer/text/byte_reader.h"
+#include "transfer/text/csv_reader.h"
 
 namespace laurel::transfer {
 namespace {
@@ -33,12 +34,8 @@ Result<std::vector<SourceBoard>> FileSource::List() {
   if (options_.format == FileFormat::kJsonl) {
     Result<std::unique_ptr<ByteReader>> bytes = Open();
     if (!bytes.ok()) return bytes.error();
-    JsonlOptions how;
-    how.columns = options_.columns;
-    how.member = options_.member;
-    how.times = options_.times;
     Result<std::unique_ptr<JsonlReader>> rows =
-        JsonlReader::Open(std::move(*bytes), std::move(how), rejects_);
+        JsonlReader::Open(std::move(*bytes), options_.rows, rejects_);
     if (!rows.ok()) return rows.error();
     jsonl_ = std::move(*rows);
     if (jsonl_->board()) {
@@ -63,13 +60,8 @@ Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext
   } else {
     Result<std::unique_ptr<ByteReader>> bytes = Open();
     if (!bytes.ok()) return bytes.error();
-    CsvOptions how;
+    RowFileOptions how = options_.rows;
     how.tsv = options_.format == FileFormat::kTsv;
-    how.delimiter = options_.delimiter;
-    how.has_header = options_.has_header;
-    how.columns = options_.columns;
-    how.member = options_.member;
-    how.times = options_.times;
     Result<std::unique_ptr<CsvReader>> csv =
         CsvReader::Open(std::move(*bytes), *context.spec, std::move(how), rejects_);
     if (!csv.ok()) return csv.error();

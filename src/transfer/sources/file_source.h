@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "transfer/sources/board_source.h"
-#include "transfer/text/columns.h"
-#include "transfer/text/csv_reader.h"
 #include "transfer/text/jsonl_reader.h"
-#include "transfer/text/member_text.h"
+#include "transfer/text/row_file.h"
 #include "transfer/text/text_encoding.h"
-#include "transfer/text/time_parser.h"
 
 namespace laurel::transfer {
 
@@ -30,12 +27,8 @@ struct FileSourceOptions {
   std::string path;  // "-": standard input
   FileFormat format = FileFormat::kCsv;
   std::string board;  // empty: the name in the JSONL file
-  char delimiter = ',';
-  bool has_header = true;
-  std::vector<ColumnChoice> columns;
-  MemberEncoding member = MemberEncoding::kRaw;
+  RowFileOptions rows;
   TextEncoding encoding = TextEncoding::kUtf8;
-  TimeParser times;
   bool is_plain = false;                    // packed scores are not refused
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; may be null
 };

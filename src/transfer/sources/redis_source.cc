@@ -11,28 +11,29 @@ namespace {
 
 constexpr std::int64_t kUntimedTickUs = 1'000'000;
 
-// Gives all rows without a time the same time. Rows of equal score then keep the order that Redis
-// shows, and a later scan gives them the same stamps again.
-class StampedReader final : public RowReader {
- public:
-  StampedReader(RowReader* rows, Stamp at) : rows_(rows), at_(at) {}
-
-  Result<bool> Next(Row* row) override {
-    Result<bool> more = rows_->Next(row);
-    if (more.ok() && *more && !row->at) row->at = at_;
-    return more;
-  }
-  [[nodiscard]] storage::Progress progress() const override { return rows_->progress(); }
-
- private:
-  RowReader* rows_;
-  Stamp at_;
-};
-
 Error Packed(const std::string& key, const PackedScores::Found& found) {
   return {ErrorCode::kErr, key + ": the scores are hardly plain values. " + found.options +
                                " fits: " + found.reason + ". Give it, or --codec plain to take " +
                                "the scores as they are; nothing was written"};
+}
+
+// Says how the rows of a sorted set are folded. Under member-time several members of the set may be
+// one member of the board, and the board's rules fold them. Otherwise a member has one row, and
+// further rows are repeats of the scan.
+Folding FoldingOf(const Codec& codec) {
+  return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
+}
+
+// Whether different scores may decode to the same value without a time. Only Redis can then return
+// their order.
+bool DropsOrder(const Codec& codec) { return !codec.range().holds_time && codec.name() != "plain"; }
+
+// Whether the reader must drop repeats, because rows of one member add up.
+bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
+  const bool adds = spec.policy == Policy::kSum ||
+                    std::any_of(spec.fields.begin(), spec.fields.end(),
+                                [](const Field& field) { return field.op == Operator::kSum; });
+  return adds && FoldingOf(codec) == Folding::kByPolicy;
 }
 
 }  // namespace
@@ -82,12 +83,12 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
                          options_.member,
                          NeedsUniqueRows(*context.spec, options_.codec),
                          in_order ? std::optional(shown) : std::nullopt,
-                         options_.may_vanish};
+                         options_.may_vanish,
+                         options_.untimed_at};
   const Result<std::unique_ptr<ZsetReader>> rows =
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();
-  StampedReader stamped(rows->get(), options_.untimed_at);
-  const Status filled = FillDraft(&stamped, ProgressUnit::kRows, context, &read,
+  const Status filled = FillDraft(rows->get(), ProgressUnit::kRows, context, &read,
                                   {&samples, options_.codec_given ? 0U : 1U});
   // Packed scores with fractions may cause too many rejects. A followed set was found to be plain
   // before.

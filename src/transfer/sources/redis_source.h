@@ -18,8 +18,8 @@ struct RedisSourceOptions {
   client::ConnectOptions server;
   std::string key;      // one set, or
   std::string pattern;  // all sets whose keys match
-  std::string board;    // for the set `key`; empty: the renamed key
-  Rename rename;
+  std::string board{};  // for the set `key`; empty: the renamed key
+  Rename rename{};
   Codec codec;
   bool codec_given = false;  // false: no codec was named, so packed scores are refused
   MemberEncoding member = MemberEncoding::kRaw;

@@ -190,25 +190,13 @@ Result<bool> ZsetReader::Next(Row* row) {
     const Status decoded = Decode(member, score, row);
     if (decoded.ok()) {
       row->values = {&value_view_, 1};
+      if (!row->at) row->at = options_.untimed_at;
       return true;
     }
     const std::string shown = std::string(member) + " " + std::string(score);
     const Status rejected = rejects_->Add({0, decoded.error().ToString(), shown});
     if (!rejected.ok()) return rejected.error();
   }
-}
-
-Folding FoldingOf(const Codec& codec) {
-  return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
-}
-
-bool DropsOrder(const Codec& codec) { return !codec.range().holds_time && codec.name() != "plain"; }
-
-bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
-  const bool adds = spec.policy == Policy::kSum ||
-                    std::any_of(spec.fields.begin(), spec.fields.end(),
-                                [](const Field& field) { return field.op == Operator::kSum; });
-  return adds && FoldingOf(codec) == Folding::kByPolicy;
 }
 
 }  // namespace laurel::transfer

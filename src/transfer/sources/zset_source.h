@@ -1,7 +1,7 @@
 // Sorted sets of a Redis or Valkey server as sources of an import.
 //
 // A set is read with ZSCAN. The client keeps the cursor, so after a broken connection it reconnects
-// and continues the scan. ZSCAN may return a member twice: FoldingOf says how such rows are folded.
+// and continues the scan. ZSCAN may return a member twice.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 #include "transfer/draft/draft.h"
 #include "transfer/text/member_text.h"
 #include "transfer/text/rejects.h"
-#include "transfer/text/row_reader.h"
+#include "transfer/text/row.h"
 
 namespace laurel::transfer {
 
@@ -45,12 +45,15 @@ struct ZsetSourceOptions {
   // Unwraps members that a client has serialised, before the codec decodes them.
   MemberEncoding member = MemberEncoding::kRaw;
   // Drops pairs that ZSCAN has returned before. Takes memory for every member of the set, so it is
-  // only for rows that cannot be folded otherwise (NeedsUniqueRows).
+  // only for rows that cannot be folded otherwise.
   bool drop_repeats = false;
   // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
-  // it is only for codecs that lose a part of the order (DropsOrder).
+  // it is only for codecs that lose a part of the order.
   std::optional<ShownOrder> order;
   bool may_be_absent = false;  // an absent set has no rows; otherwise it is an error
+  // The time of rows whose encoding has none. Rows of equal score then keep the order that Redis
+  // shows, and a later scan gives them the same stamps again.
+  std::optional<Stamp> untimed_at{};
 };
 
 class ZsetReader final : public RowReader {
@@ -113,15 +116,5 @@ class ZsetReader final : public RowReader {
   std::string value_;
   std::string_view value_view_;
 };
-
-// Says how the rows of a sorted set are folded. Under member-time several members of the set may be
-// one member of the board, and the board's rules fold them. Otherwise a member has one row, and
-// further rows are repeats of the scan.
-Folding FoldingOf(const Codec& codec);
-// Whether different scores may decode to the same value without a time. Only Redis can then return
-// their order.
-bool DropsOrder(const Codec& codec);
-// Whether the reader must drop repeats, because rows of one member add up.
-bool NeedsUniqueRows(const Spec& spec, const Codec& codec);
 
 }  // namespace laurel::transfer

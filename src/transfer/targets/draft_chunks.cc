@@ -16,42 +16,6 @@ constexpr std::size_t kWalkStep = 32;            // items between two checks of 
 static_assert(EffectBlocks::kBlockBytes + kWalkStep * (kMaxMemberBytes + kMaxMetaBytes + 128) <
               leaderboard::kMaxChunkBytes);
 
-// Builds the blocks of WriteEntries.
-class Entries {
- public:
-  Entries(const Spec& spec, EffectBlocks* blocks)
-      : layout_(spec), blocks_(*blocks), effects_(blocks->writer().effects()) {}
-
-  Status Name(const Instance& span) {
-    if (named_ == leaderboard::kMaxChunkInstances) {
-      if (Status passed = Pass(); !passed.ok()) return passed;
-    }
-    effects_.CreateInstance(++named_, span);
-    return Ok{};
-  }
-  Status Put(const BoardEntry& entry) {
-    core::Effect effect;
-    effect.member = entry.member;
-    effect.words = layout_.Encode(entry.score, entry.stamp);
-    effect.meta = entry.meta;
-    effect.stamp_not_from_clock = true;
-    effects_.Entry(effect, layout_.words());
-    return Ok{};
-  }
-  [[nodiscard]] bool full() const { return blocks_.full(); }
-  [[nodiscard]] bool names_none() const { return named_ == 0; }
-  Status Pass() {
-    named_ = 0;
-    return blocks_.Pass();
-  }
-
- private:
-  const core::KeyLayout layout_;
-  EffectBlocks& blocks_;
-  leaderboard::EffectWriter& effects_;
-  std::uint32_t named_ = 0;  // number of instances that the block names
-};
-
 }  // namespace
 
 Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
@@ -73,27 +37,39 @@ Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
 
 Status WriteEntries(const Draft& draft, const Draft* since, const WriteProgress& progress,
                     EffectBlocks* blocks) {
-  Entries entries(draft.spec(), blocks);
-  const std::vector<Draft::Part> parts = draft.parts();
-  auto part = parts.begin();
-  bool named = false;  // the block names the part
+  const core::KeyLayout layout(draft.spec());
+  leaderboard::EffectWriter& effects = blocks->writer().effects();
+  const std::vector<BoardPart> parts = PartsOf(draft.board());
+  const BoardPart* named = nullptr;  // the part that the block has named last
+  std::uint32_t names = 0;           // number of instances that the block names
   Status written = Ok{};
-  std::uint64_t visited = 0;
-  draft.ForEach([&](const BoardEntry& entry) {
-    if (visited++ % kProgressStep == 0 && progress) progress(visited - 1);
-    if (since != nullptr && Has(*since, entry)) return true;
-    while (part->instance != entry.instance) {
-      ++part;
-      named = false;
-    }
-    named = named && !entries.names_none();
-    if (!named && part->span != nullptr) written = entries.Name(*part->span);
-    named = true;
-    if (written.ok()) written = entries.Put(entry);
-    if (written.ok() && entries.full()) written = entries.Pass();
+  const auto pass = [&] {
+    named = nullptr;
+    names = 0;
+    written = blocks->Pass();
     return written.ok();
-  });
-  return written.ok() ? entries.Pass() : written;
+  };
+  std::uint64_t visited = 0;
+  for (const BoardPart& part : parts) {
+    const auto put = [&](const BoardEntry& entry) {
+      if (visited++ % kProgressStep == 0 && progress) progress(visited - 1);
+      if (since != nullptr && Has(*since, entry)) return true;
+      if (part.span != nullptr && named != &part) {
+        if (names == leaderboard::kMaxChunkInstances && !pass()) return false;
+        effects.CreateInstance(++names, *part.span);
+        named = &part;
+      }
+      core::Effect effect;
+      effect.member = entry.member;
+      effect.words = layout.Encode(entry.score, entry.stamp);
+      effect.meta = entry.meta;
+      effect.stamp_not_from_clock = true;
+      effects.Entry(effect, layout.words());
+      return !blocks->full() || pass();
+    };
+    if (!ForEachVisible(part, {0, UINT64_MAX}, put) || !ForEachHidden(part, put)) return written;
+  }
+  return blocks->Pass();
 }
 
 std::vector<std::string_view> HiddenMembers(const Draft& draft) {
@@ -106,7 +82,7 @@ std::vector<std::string_view> HiddenMembers(const Draft& draft) {
 
 bool HasMeta(const Draft& draft) {
   bool has_meta = false;
-  draft.ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(draft.board(), [&](const BoardEntry& entry) {
     has_meta = !entry.meta.empty();
     return !has_meta;
   });
@@ -114,7 +90,7 @@ bool HasMeta(const Draft& draft) {
 }
 
 bool Has(const Draft& draft, const BoardEntry& entry) {
-  const std::optional<BoardEntry> held = draft.Find(entry.instance, entry.member);
+  const std::optional<BoardEntry> held = FindEntry(draft.board(), entry.instance, entry.member);
   return held && held->score == entry.score && held->stamp == entry.stamp &&
          held->meta == entry.meta && held->hidden == entry.hidden;
 }

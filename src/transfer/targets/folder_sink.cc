@@ -21,7 +21,6 @@
 #include "transfer/draft/placement.h"
 #include "transfer/folders/board_rows.h"
 #include "transfer/targets/draft_chunks.h"
-#include "transfer/targets/effect_blocks.h"
 
 namespace laurel::transfer {
 namespace {
@@ -42,20 +41,10 @@ Status CheckNoBackup(base::Folder* folder) {
   return Refusal(folder->path() + " is a backup: restore it into a data folder first");
 }
 
-// Receives the number that an operation answers.
-class CountAnswer final : public leaderboard::NoAnswer {
- public:
-  void Number(std::uint64_t number) override { count_ = number; }
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-
- private:
-  std::uint64_t count_ = 0;
-};
-
 Status CheckStamps(const Draft& draft, Stamp now) {
   if (draft.size() == 0 || draft.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
   std::string latest;
-  draft.ForEach([&](const BoardEntry& entry) {
+  ForEachEntry(draft.board(), [&](const BoardEntry& entry) {
     if (entry.stamp == draft.last_stamp()) latest = entry.member;
     return entry.stamp != draft.last_stamp();
   });
@@ -152,11 +141,6 @@ engine::NamedBoard* FolderSink::TakePresent(const std::string& name) {
   return nullptr;
 }
 
-Status FolderSink::CheckNew(const std::string& name, const Spec& spec) {
-  if (Status named = engine::CheckName(name, spec); !named.ok()) return named;
-  return CheckDeclaration(spec);
-}
-
 Status FolderSink::Begin(const std::string& board, const Spec& spec,
                          const std::optional<std::string>& period) {
   LAUREL_ASSERT(!finished_);
@@ -167,7 +151,9 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
   if (*present && **present != spec) return TakenByOtherSpec(board, **present, spec);
   if (new_boards_.contains(board)) return Refusal(base::Quote(board) + " is written already");
   if (!*present) {
-    if (Status checked = CheckNew(board, spec); !checked.ok()) return checked;
+    // As LB.CREATE refuses a name or a spec.
+    if (Status named = engine::CheckName(board, spec); !named.ok()) return named;
+    if (Status checked = CheckDeclaration(spec); !checked.ok()) return checked;
   }
   if (leaderboard::EndsAt(spec, now_) <= now_) {
     return Refusal(base::Quote(board) +
@@ -249,40 +235,33 @@ Status FolderSink::Merge(const Draft& draft, const WriteProgress& progress) {
   // belong to the best once a later chunk has made others worse.
   Spec uncapped = begun_->spec;
   uncapped.cap = 0;
-  if (const auto lifted = Execute(leaderboard::Alter{&uncapped}); !lifted.ok()) {
-    return lifted.error();
-  }
+  if (Status lifted = Execute(leaderboard::Alter{&uncapped}); !lifted.ok()) return lifted;
   const std::vector<std::string_view> hidden = HiddenMembers(draft);
   if (!hidden.empty()) {
-    if (const Result<std::uint64_t> done = Execute(leaderboard::Hide{hidden}); !done.ok()) {
-      return done.error();
-    }
+    if (Status done = Execute(leaderboard::Hide{hidden}); !done.ok()) return done;
   }
-  EffectBlocks blocks([&, with_meta = HasMeta(draft)](std::string_view chunk) -> Status {
-    const Result<std::uint64_t> stored = Execute(leaderboard::Restore{chunk, with_meta});
-    return stored.ok() ? Status(Ok{}) : Status(stored.error());
+  EffectBlocks blocks([&, with_meta = HasMeta(draft)](std::string_view chunk) {
+    return Execute(leaderboard::Restore{chunk, with_meta});
   });
   if (Status written = WriteEntries(draft, nullptr, progress, &blocks); !written.ok())
     return written;
   const std::uint64_t uncapped_rows = begun_->present->board.all_entries();
-  if (const auto capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) {
-    return capped.error();
-  }
+  if (Status capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) return capped;
   ++report_.boards;
   report_.entries += draft.size();
   report_.over_cap += uncapped_rows - begun_->present->board.all_entries();
   return Ok{};
 }
 
-Result<std::uint64_t> FolderSink::Execute(const leaderboard::WriteOperation& operation) {
+Status FolderSink::Execute(const leaderboard::WriteOperation& operation) {
   leaderboard::Leaderboard& board = begun_->present->board;
   leaderboard::Decision decision;
   board.Decide(operation, {begun_->name, now_, now_}, &decision);
   if (decision.refusal()) return *decision.refusal();
-  CountAnswer answer;
+  leaderboard::NoAnswer answer;
   leaderboard::Summary summary;
   board.Commit(&decision, &answer, nullptr, &summary);
-  return answer.count();
+  return Ok{};
 }
 
 Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,

@@ -45,9 +45,9 @@
 #include "leaderboard/operation.h"
 #include "storage/recovery.h"
 #include "storage/snapshot.h"
-#include "transfer/folders/loaded_state.h"
+#include "transfer/folders/loaded_boards.h"
 #include "transfer/targets/board_sink.h"
-#include "transfer/targets/effect_blocks.h"
+#include "transfer/targets/draft_chunks.h"
 
 namespace laurel::transfer {
 
@@ -124,8 +124,6 @@ class FolderSink : public BoardSink {
                                                       const FolderOptions& options);
   // Returns the existing board that stays; null if there is none. Drops a board that is replaced.
   engine::NamedBoard* TakePresent(const std::string& name);
-  // Refuses the name or the spec of a new board as LB.CREATE does.
-  Status CheckNew(const std::string& name, const Spec& spec);
   std::uint64_t NewId();
   // Begins the snapshot if that was not yet done. From here on the folder changes.
   Status NeedWriter();
@@ -135,7 +133,7 @@ class FolderSink : public BoardSink {
   Status WriteNew(Draft* draft, const WriteProgress& progress);
   Status Merge(const Draft& draft, const WriteProgress& progress);
   // Executes an operation on the board that was begun. REQUIRES: it existed before.
-  Result<std::uint64_t> Execute(const leaderboard::WriteOperation& operation);
+  Status Execute(const leaderboard::WriteOperation& operation);
   Status Publish();
   // Keeps an error; no write may follow it.
   Status Keep(const Status& status);

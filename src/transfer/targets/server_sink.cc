@@ -1,13 +1,17 @@
 #include "transfer/targets/server_sink.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "base/integer.h"
+#include "base/random.h"
 #include "base/text.h"
+#include "client/slot.h"
 #include "leaderboard/load.h"
 #include "transfer/draft/draft.h"
-#include "transfer/targets/effect_blocks.h"
+#include "transfer/targets/draft_chunks.h"
 #include "wire/reply_cursor.h"
 #include "wire/spec_arguments.h"
 
@@ -18,7 +22,151 @@ constexpr std::size_t kMembersAtOnce = 500;  // per LB.HIDE or LB.REMOVE
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
+constexpr int kMaxAttempts = 3;
+constexpr int kAbortTimeoutMs = 2'000;
+
+// In the module the id is a key, which must be in the board's slot. Takes about 16,000 tries, a
+// millisecond.
+std::string NewId(std::string_view board) {
+  const std::uint16_t slot = client::SlotOf(board);
+  std::uint64_t number = base::SystemEntropy();
+  std::string id;
+  do {
+    id = "load:" + leaderboard::DigestText(number++);
+  } while (client::SlotOf(id) != slot);
+  return id;
+}
+
+// The arguments of LB.CREATE for a spec.
+std::vector<std::string> SpecWords(const Spec& spec) {
+  const std::string line = DescribeSpec(spec);
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
 }  // namespace
+
+// Loading a board ---------------------------------------------------------------------------------
+
+// BoardLoad: fills a new board of a server by LB.LOAD. The board appears as a whole or not at all.
+//
+// A draft's entries are sent as chunks of effects, one request each. The load has a random id and
+// its chunks have numbers, so a step whose reply was lost can be repeated. If the server was
+// restarted and has lost the load, the load starts over, at most kMaxAttempts times.
+class BoardLoad {
+ public:
+  // `server` must outlive the load. `replace`: the commit replaces a board of that name.
+  BoardLoad(client::PatientConnection* server, std::string board, const Spec& spec, bool replace)
+      : server_(*server), board_(std::move(board)), spec_(spec), replace_(replace) {}
+  // Aborts a load that was not committed.
+  ~BoardLoad();
+  BoardLoad(const BoardLoad&) = delete;
+  BoardLoad& operator=(const BoardLoad&) = delete;
+
+  // Begins the load. *refusal is set to the text of an error reply, otherwise to empty.
+  Status Begin(std::string* refusal);
+  // Sends the draft and commits. ERR if the server's entries differ from the draft. REQUIRES: Begin
+  // returned Ok; not called before.
+  Status Write(const Draft& draft, const WriteProgress& progress);
+
+  // The figures that the reply to the commit has confirmed.
+  [[nodiscard]] const leaderboard::LoadFigures& figures() const { return figures_; }
+
+ private:
+  // Sends one step of the load and its arguments.
+  Result<client::RespValue> Ask(std::string_view step, std::vector<std::string> arguments,
+                                std::string* refusal);
+  Status Send(const Draft& draft, const WriteProgress& progress, std::string* refusal);
+  Status Commit();
+
+  client::PatientConnection& server_;
+  std::string board_;
+  Spec spec_;
+  bool replace_;
+  std::string id_;  // empty: there is no load to abort
+  leaderboard::LoadFigures figures_;
+};
+
+// Uses a new connection, because the current one may be stopped by a signal or await a reply.
+BoardLoad::~BoardLoad() {
+  if (id_.empty()) return;
+  client::ConnectOptions options = server_.options();
+  options.waits = {kAbortTimeoutMs, nullptr};
+  const auto connection = client::RedisConnection::Connect(options);
+  if (connection.ok()) (void)(*connection)->Ask({"LB.LOAD", board_, "ABORT", id_}).ok();
+}
+
+Result<client::RespValue> BoardLoad::Ask(std::string_view step, std::vector<std::string> arguments,
+                                         std::string* refusal) {
+  std::vector<std::string> words = {"LB.LOAD", board_, std::string(step), id_};
+  std::move(arguments.begin(), arguments.end(), std::back_inserter(words));
+  return server_.Ask(words, refusal);
+}
+
+Status BoardLoad::Begin(std::string* refusal) {
+  id_ = NewId(board_);
+  figures_ = {};
+  const Result<client::RespValue> begun = Ask("BEGIN", SpecWords(spec_), refusal);
+  if (begun.ok()) return Ok{};
+  if (!refusal->empty()) id_.clear();
+  return begun.error();
+}
+
+Status BoardLoad::Write(const Draft& draft, const WriteProgress& progress) {
+  for (int attempt = 1;; ++attempt) {
+    std::string refusal;
+    Status sent = Send(draft, progress, &refusal);
+    if (sent.ok()) {
+      if (Status committed = Commit(); !committed.ok()) return committed;
+      id_.clear();
+      return sent;
+    }
+    if (!refusal.starts_with("NOBOARD") || attempt == kMaxAttempts) return sent;
+    if (Status begun = Begin(&refusal); !begun.ok()) return begun;
+  }
+}
+
+Status BoardLoad::Send(const Draft& draft, const WriteProgress& progress, std::string* refusal) {
+  std::uint64_t number = 0;
+  EffectBlocks blocks([&](std::string_view chunk) -> Status {
+    if (Status counted = leaderboard::AddChunk(chunk, INT64_MAX, &figures_); !counted.ok()) {
+      return counted;
+    }
+    const Result<client::RespValue> added =
+        Ask("CHUNK", {std::to_string(++number), std::string(chunk)}, refusal);
+    return added.ok() ? Status(Ok{}) : Status(added.error());
+  });
+  const Result<std::uint64_t> written = WriteWalk(draft.board(), progress, &blocks);
+  return written.ok() ? blocks.Pass() : Status(written.error());
+}
+
+Status BoardLoad::Commit() {
+  std::string refusal;
+  const Result<client::RespValue> done =
+      Ask("COMMIT", replace_ ? std::vector<std::string>{"REPLACE"} : std::vector<std::string>(),
+          &refusal);
+  if (!done.ok()) return done.error();
+  const client::RespValue* count = done->Find("count");
+  const client::RespValue* digest = done->Find("digest");
+  const bool is_equal = count != nullptr && digest != nullptr &&
+                        count->integer == static_cast<std::int64_t>(figures_.entries) &&
+                        digest->text == leaderboard::DigestText(figures_.digest);
+  if (is_equal) return Ok{};
+  return Error{ErrorCode::kErr, server_.address() + ": " + base::Quote(board_) +
+                                    " is there, but not with the entries that were sent"};
+}
+
+// Sink --------------------------------------------------------------------------------------------
+
+ServerSink::ServerSink(client::PatientConnection server, bool replace)
+    : server_(std::move(server)), replace_(replace) {}
+
+ServerSink::~ServerSink() = default;
 
 Result<std::unique_ptr<ServerSink>> ServerSink::Open(const client::ConnectOptions& options,
                                                      bool replace) {
@@ -125,7 +273,7 @@ Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
 Status ServerSink::ForMembers(std::string_view command, std::span<const std::string_view> members) {
   const std::size_t calls = (members.size() + kMembersAtOnce - 1) / kMembersAtOnce;
   return server_.Pipelined(
-      0, calls,
+      calls,
       [&](std::size_t call) {
         const std::size_t first = call * kMembersAtOnce;
         const auto some = members.subspan(first, std::min(kMembersAtOnce, members.size() - first));

@@ -1,6 +1,6 @@
 // ServerSink: writes boards of an import to a running server, Laurel or Redis with the module.
 //
-// A new or replaced board is loaded as a whole (board_load.h), so clients never see a part of it.
+// A new or replaced board is loaded as a whole by LB.LOAD, so clients never see a part of it.
 // The entries of an existing board are sent in chunks by LB.RESTORE, and each chunk is all or
 // nothing. Members to hide are hidden first. All requests are idempotent: after a broken connection
 // the sink reconnects and repeats the request.
@@ -19,17 +19,21 @@
 #include "client/patient_connection.h"
 #include "laurel/stamp.h"
 #include "leaderboard/load.h"
-#include "transfer/targets/board_load.h"
 #include "transfer/targets/board_sink.h"
 #include "transfer/targets/draft_chunks.h"
 
 namespace laurel::transfer {
+
+class BoardLoad;
 
 class ServerSink final : public BoardSink {
  public:
   // Connects. `replace`: existing boards are replaced.
   static Result<std::unique_ptr<ServerSink>> Open(const client::ConnectOptions& options,
                                                   bool replace);
+  ~ServerSink() override;
+  ServerSink(const ServerSink&) = delete;
+  ServerSink& operator=(const ServerSink&) = delete;
 
   Result<std::optional<Spec>> Find(const std::string& board) override;
   Status Begin(const std::string& board, const Spec& spec,
@@ -52,8 +56,7 @@ class ServerSink final : public BoardSink {
   [[nodiscard]] client::PatientConnection& server() { return server_; }
 
  private:
-  ServerSink(client::PatientConnection server, bool replace)
-      : server_(std::move(server)), replace_(replace) {}
+  ServerSink(client::PatientConnection server, bool replace);
 
   // Begins a new board.
   Status BeginNew();

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "client/patient_connection.h"
 #include "laurel/result.h"
+#include "leaderboard/leaderboard.h"
 #include "transfer/draft/draft.h"
-#include "transfer/draft/entry_source.h"
 
 namespace laurel::transfer {
 
@@ -35,7 +35,10 @@ struct VerifyReport {
 // looked up one by one; marks on members without an entry are not compared. A capped board is
 // expected to hold the best entries of the draft up to its cap. REQUIRES: no client writes the
 // board meanwhile.
-Result<VerifyReport> Verify(const Draft& draft, TargetBoard* board);
+Result<VerifyReport> Verify(const Draft& draft, client::PatientConnection* server,
+                            const std::string& board);
+// The same for a board that was loaded from a data folder.
+Result<VerifyReport> Verify(const Draft& draft, const leaderboard::Leaderboard& loaded);
 
 // The changes of a source between two readings.
 struct SourceChanges {

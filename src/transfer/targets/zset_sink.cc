@@ -128,7 +128,7 @@ class Writer {
   Status Send(std::string_view command, const std::vector<std::string>& words, std::size_t width) {
     const std::size_t step = kPairsAtOnce * width;
     return server_->Pipelined(
-        0, (words.size() + step - 1) / step,
+        (words.size() + step - 1) / step,
         [&](std::size_t call) {
           const auto first = words.begin() + static_cast<std::ptrdiff_t>(call * step);
           const auto last = words.begin() +
@@ -157,19 +157,13 @@ bool ShownBefore(const EncodedEntry& a, const EncodedEntry& b, bool ascending) {
 }
 
 // Calls visit(encoded, id) for each entry that is not left out.
-Status ForEach(const OpenEntries& open, const Encoder& encoder, ZsetReport* report,
+Status ForEach(const WalkEntries& entries, const Encoder& encoder, ZsetReport* report,
                const std::function<Status(EncodedEntry, std::string_view)>& visit) {
-  const Result<std::unique_ptr<EntrySource>> entries = open();
-  if (!entries.ok()) return entries.error();
-  for (BoardEntry entry;;) {
-    const Result<bool> more = (*entries)->Next(&entry);
-    if (!more.ok()) return more.error();
-    if (!*more) return Ok{};
+  return entries([&](const BoardEntry& entry) -> Status {
     Result<std::optional<EncodedEntry>> encoded = encoder.Encode(entry, report);
     if (!encoded.ok()) return encoded.error();
-    if (!*encoded) continue;
-    if (const Status done = visit(std::move(**encoded), entry.member); !done.ok()) return done;
-  }
+    return *encoded ? visit(std::move(**encoded), entry.member) : Status(Ok{});
+  });
 }
 
 }  // namespace
@@ -193,7 +187,7 @@ Status CheckEncodable(const Spec& spec, const Codec& codec) {
   return Ok{};
 }
 
-Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
+Result<ZsetReport> WriteZset(const WalkEntries& entries, const Spec& spec,
                              const ZsetSinkOptions& options, client::PatientConnection* server,
                              const std::function<void(std::uint64_t done)>& progress) {
   if (const Status can = CheckEncodable(spec, options.codec); !can.ok()) return can.error();

@@ -12,14 +12,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "client/patient_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "transfer/draft/entry_source.h"
+#include "transfer/draft/board_entries.h"
 
 namespace laurel::transfer {
 
@@ -37,8 +36,10 @@ struct ZsetReport {
   std::uint64_t removed = 0;    // older members, under member-time
 };
 
-// Opens the entries to write, best first. Called twice: to check them, and to write them.
-using OpenEntries = std::function<Result<std::unique_ptr<EntrySource>>()>;
+using VisitOrFail = std::function<Status(const BoardEntry&)>;
+// Visits the entries to write, best first, until the visitor fails. Called twice: to check them,
+// and to write them.
+using WalkEntries = std::function<Status(const VisitOrFail&)>;
 
 // ERR if the codec cannot hold the board at all: it has several fields or fractions, or it ranks
 // less before more, or later before earlier.
@@ -46,7 +47,7 @@ Status CheckEncodable(const Spec& spec, const Codec& codec);
 
 // Writes the entries. `server` must outlive the call. BADSCORE, BADTIME or ERR for the first entry
 // that the codec cannot hold; then nothing is written.
-Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
+Result<ZsetReport> WriteZset(const WalkEntries& entries, const Spec& spec,
                              const ZsetSinkOptions& options, client::PatientConnection* server,
                              const std::function<void(std::uint64_t done)>& progress);
 

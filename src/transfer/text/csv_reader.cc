@@ -5,16 +5,12 @@
 #include <span>
 #include <utility>
 
-#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/text.h"
 #include "transfer/text/limits.h"
-#include "transfer/text/tsv_text.h"
 
 namespace laurel::transfer {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool Has(std::string_view text, char c) { return std::memchr(text.data(), c, text.size()); }
 
@@ -54,6 +50,25 @@ void AppendWithoutDoubledQuotes(std::string_view field, std::string* text) {
   text->append(field);
 }
 
+// Whether a field of TSV is NULL: the word NULL in mysql, or \N in COPY.
+bool IsTsvNull(std::string_view field) { return field == "NULL" || field == "\\N"; }
+
+// Appends the contents of a field of TSV. False if the field has an unknown escape.
+bool AppendTsvText(std::string_view field, std::string* text) {
+  constexpr std::string_view kLetters = "tnrbfv0\\";
+  constexpr std::string_view kBytes("\t\n\r\b\f\v\0\\", kLetters.size());
+  while (true) {
+    const std::size_t backslash = field.find('\\');
+    text->append(field.substr(0, backslash));
+    if (backslash == std::string_view::npos) return true;
+    field.remove_prefix(backslash + 1);
+    const std::size_t letter = field.empty() ? std::string_view::npos : kLetters.find(field[0]);
+    if (letter == std::string_view::npos) return false;
+    text->push_back(kBytes[letter]);
+    field.remove_prefix(1);
+  }
+}
+
 }  // namespace
 
 Result<char> ParseDelimiter(std::string_view text) {
@@ -66,7 +81,7 @@ Result<char> ParseDelimiter(std::string_view text) {
 }
 
 Result<std::unique_ptr<CsvReader>> CsvReader::Open(std::unique_ptr<ByteReader> source,
-                                                   const Spec& spec, CsvOptions options,
+                                                   const Spec& spec, RowFileOptions options,
                                                    Rejects* rejects) {
   std::unique_ptr<CsvReader> reader(
       new CsvReader(std::move(source), spec, std::move(options), rejects));
@@ -75,14 +90,11 @@ Result<std::unique_ptr<CsvReader>> CsvReader::Open(std::unique_ptr<ByteReader> s
   return reader;
 }
 
-CsvReader::CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, CsvOptions options,
+CsvReader::CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, RowFileOptions options,
                      Rejects* rejects)
-    : spec_(spec),
-      options_(std::move(options)),
-      rejects_(rejects),
-      lines_(std::move(source)),
-      scanner_(options_.delimiter),
-      member_text_(options_.member) {}
+    : RowFile(std::move(source), std::move(options), rejects),
+      spec_(spec),
+      scanner_(options_.delimiter) {}
 
 Status CsvReader::ReadHeader() {
   const Result<bool> found = ReadRow();
@@ -121,10 +133,6 @@ std::string CsvReader::DelimiterHint() const {
   return "";
 }
 
-Error CsvReader::Failed(std::string message) const {
-  return {ErrorCode::kErr, lines_.name() + ": " + std::move(message)};
-}
-
 Result<bool> CsvReader::Next(Row* row) {
   for (;;) {
     const Result<bool> found = ReadRow();
@@ -148,15 +156,6 @@ Status CsvReader::AddReject() {
 
 // Rows --------------------------------------------------------------------------------------------
 
-Result<bool> CsvReader::NextPiece(LinePiece* piece) {
-  Result<bool> found = lines_.Next(piece);
-  if (!found.ok() || !*found || !is_first_piece_) return found;
-  is_first_piece_ = false;
-  if (piece->text.starts_with(kByteOrderMark)) piece->text.remove_prefix(kByteOrderMark.size());
-  tsv_cuts_return_ = piece->ends_line && piece->text.ends_with('\r');
-  return true;
-}
-
 bool CsvReader::IsSkipped(std::string_view line) const {
   const std::string_view text = WithoutReturn(line);
   return text.empty() || (options_.tsv && text == "\\.");
@@ -167,6 +166,7 @@ Result<bool> CsvReader::ReadRow() {
   do {
     const Result<bool> found = NextPiece(&piece);
     if (!found.ok() || !*found) return found;
+    if (lines_.line() == 1) tsv_cuts_return_ = piece.ends_line && piece.text.ends_with('\r');
   } while (piece.ends_line && IsSkipped(piece.text));
   first_line_ = lines_.line();
   problem_.reset();
@@ -186,15 +186,7 @@ Result<bool> CsvReader::ReadRow() {
 }
 
 Result<bool> CsvReader::ReadTsvRow(LinePiece piece) {
-  if (!piece.ends_line) {
-    copied_ = piece.text;
-    text_ = copied_;
-    Refuse(ErrorCode::kLimit, "the row has more than " + std::to_string(kMaxRowBytes) + " bytes");
-    while (!piece.ends_line) {
-      if (const Result<bool> found = NextPiece(&piece); !found.ok()) return found;
-    }
-    return true;
-  }
+  if (!piece.ends_line) return RefuseLong("the row", piece.text, piece);
   text_ = tsv_cuts_return_ ? WithoutReturn(piece.text) : piece.text;
   if (lines_.MayHold(SpecialByte::kNul) && Has(text_, '\0')) {
     Refuse(ErrorCode::kErr, "the row has a NUL byte");
@@ -234,7 +226,7 @@ Result<bool> CsvReader::ReadQuotedRow(LinePiece piece) {
 void CsvReader::TakeQuotedCells(bool too_long, bool closed) {
   cells_.clear();
   if (too_long) {
-    Refuse(ErrorCode::kLimit, "the row has more than " + std::to_string(kMaxRowBytes) + " bytes");
+    RefuseLength("the row");
   } else if (!closed) {
     Refuse(ErrorCode::kErr, "a quote is not closed");
   } else if (!scanner_.problem().empty()) {
@@ -269,20 +261,6 @@ void CsvReader::Split(std::string_view text, char delimiter) {
 
 // Cells -------------------------------------------------------------------------------------------
 
-bool CsvReader::Refuse(ErrorCode code, std::string message) {
-  problem_ = Error{code, std::move(message)};
-  return false;
-}
-
-inline bool CsvReader::CheckBytes(std::string_view what, std::string_view text, std::size_t most) {
-  return text.size() <= most || RefuseSize(what, text, most);
-}
-
-bool CsvReader::RefuseSize(std::string_view what, std::string_view text, std::size_t most) {
-  return Refuse(ErrorCode::kLimit, std::string(what) + " has " + std::to_string(text.size()) +
-                                       " bytes, more than " + std::to_string(most));
-}
-
 inline bool CsvReader::ValueOf(std::size_t column, Slot slot, Value* value) {
   const Cell& cell = cells_[column];
   *value = {cell.text, false};
@@ -302,8 +280,8 @@ bool CsvReader::Decode(const Cell& cell, Slot slot, Value* value) {
   text.clear();
   if (!options_.tsv) {
     AppendWithoutDoubledQuotes(cell.text, &text);
-  } else if (const std::string_view problem = AppendTsvText(cell.text, &text); !problem.empty()) {
-    return Refuse(ErrorCode::kErr, std::string(problem));
+  } else if (!AppendTsvText(cell.text, &text)) {
+    return Refuse(ErrorCode::kErr, "a backslash begins no escape of mysql or COPY");
   }
   value->text = text;
   return true;
@@ -317,7 +295,8 @@ bool CsvReader::MakeRow(Row* row) {
                                        std::to_string(plan_->columns));
   }
   row->line = first_line_;
-  return TakeMember(row) && TakeMarks(row) && TakeScore(row) && TakeTime(row) && TakeMeta(row);
+  return TakeMemberCell(row) && TakeMarks(row) && TakeScore(row) && TakeTimeCell(row) &&
+         TakeMeta(row);
 }
 
 // Takes the bytes of a member or meta, from a column with text or one with base64.
@@ -336,15 +315,12 @@ bool CsvReader::TakeBytes(std::size_t plain, std::size_t base64, Slot slot, std:
     return Refuse(ErrorCode::kErr, std::string(what) + " stands in two columns");
   }
   std::string& bytes = slots_[slot];
-  bytes.clear();
-  if (!base::DecodeBase64(encoded.text, &bytes)) {
-    return Refuse(ErrorCode::kErr, std::string(what) + " is no base64 with padding");
-  }
+  if (!TakeBase64(what, encoded.text, &bytes)) return false;
   *value = {bytes, false};
   return true;
 }
 
-bool CsvReader::TakeMember(Row* row) {
+bool CsvReader::TakeMemberCell(Row* row) {
   Value stored;
   if (!TakeBytes(plan_->member, plan_->member_base64, kMember, "the member", &stored)) return false;
   if (stored.is_null) return Refuse(ErrorCode::kErr, "the member is NULL");
@@ -352,14 +328,7 @@ bool CsvReader::TakeMember(Row* row) {
   if (stored.text.empty() && plan_->member_base64 == ColumnPlan::kNone) {
     return Refuse(ErrorCode::kErr, "the member is empty");
   }
-  if (options_.member == MemberEncoding::kRaw) {
-    row->member = stored.text;
-  } else {
-    const Result<std::string_view> member = member_text_.Unwrap(stored.text);
-    if (!member.ok()) return Refuse(member.error().code, member.error().message);
-    row->member = *member;
-  }
-  return CheckBytes("the member", row->member, kMaxMemberBytes);
+  return TakeMember(stored.text, row);
 }
 
 bool CsvReader::TakeScore(Row* row) {
@@ -383,16 +352,12 @@ bool CsvReader::TakeScore(Row* row) {
   return Refuse(ErrorCode::kBadScore, "the score is empty or NULL");
 }
 
-bool CsvReader::TakeTime(Row* row) {
+bool CsvReader::TakeTimeCell(Row* row) {
   row->at.reset();
   if (plan_->at == ColumnPlan::kNone) return true;
   Value value;
   if (!ValueOf(plan_->at, kAt, &value)) return false;
-  if (value.text.empty()) return true;
-  const Result<Stamp> at = options_.times.Parse(value.text);
-  if (!at.ok()) return Refuse(at.error().code, at.error().message);
-  row->at = *at;
-  return true;
+  return value.text.empty() || TakeTime(value.text, row);
 }
 
 bool CsvReader::TakeMeta(Row* row) {

@@ -15,9 +15,15 @@
 // A quote that is not closed swallows the rows after it. If it swallows more than a row may have,
 // the import ends with an error instead of one reject for all of them.
 //
-// TSV is the format of `mysql --batch` and PostgreSQL's COPY (tsv_text.h), with escapes instead of
-// quotes. A NULL time, meta, instance or hidden mark is absent; a NULL member or score is rejected.
-// The first line determines the line end. COPY's end mark, a line with only "\.", is skipped.
+// TSV is the format of `mysql --batch` and PostgreSQL's COPY. Tabs and line ends inside of a field
+// are escaped:
+//
+//   \t \n \r \b \f \v \\   a control character or the backslash
+//   \0                     mysql's NUL, whatever follows: COPY … TO writes no octal digits
+//
+// A row with any other escape is rejected. A NULL time, meta, instance or hidden mark is absent; a
+// NULL member or score is rejected. The first line determines the line end. COPY's end mark, a line
+// with only "\.", is skipped.
 //
 // An empty time, meta or hidden mark is absent too. A hidden row with empty scores is only a mark.
 //
@@ -36,43 +42,24 @@
 #include "laurel/limits.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "storage/recovery.h"
-#include "transfer/text/byte_reader.h"
-#include "transfer/text/columns.h"
 #include "transfer/text/csv_scanner.h"
-#include "transfer/text/line_reader.h"
-#include "transfer/text/member_text.h"
-#include "transfer/text/rejects.h"
-#include "transfer/text/row.h"
-#include "transfer/text/row_reader.h"
-#include "transfer/text/time_parser.h"
+#include "transfer/text/row_file.h"
 
 namespace laurel::transfer {
-
-struct CsvOptions {
-  bool tsv = false;
-  char delimiter = ',';  // for CSV; TSV uses tabs
-  bool has_header = true;
-  std::vector<ColumnChoice> columns;
-  MemberEncoding member = MemberEncoding::kRaw;
-  TimeParser times;
-};
 
 // Parses --delimiter: one byte, or the word "tab". ERR for any other text, and for a quote, a line
 // end or NUL.
 Result<char> ParseDelimiter(std::string_view text);
 
-class CsvReader final : public RowReader {
+class CsvReader final : public RowFile {
  public:
   // Reads the header if there is one. `rejects` must outlive the reader. ERR if the columns cannot
   // be found (columns.h), or if the table is empty although it should have a header.
   static Result<std::unique_ptr<CsvReader>> Open(std::unique_ptr<ByteReader> source,
-                                                 const Spec& spec, CsvOptions options,
+                                                 const Spec& spec, RowFileOptions options,
                                                  Rejects* rejects);
 
   Result<bool> Next(Row* row) override;
-  [[nodiscard]] storage::Progress progress() const override { return lines_.progress(); }
-  [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
   // A field of the current row.
@@ -97,56 +84,42 @@ class CsvReader final : public RowReader {
     kSlots = kField + kMaxFields,
   };
 
-  CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, CsvOptions options,
+  CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, RowFileOptions options,
             Rejects* rejects);
 
   Status ReadHeader();
   Status PlanColumns();
   [[nodiscard]] std::string DelimiterHint() const;
   Status AddReject();
-  [[nodiscard]] Error Failed(std::string message) const;
 
   // Read the next row into cells_, or note why it is malformed. False at the end.
   Result<bool> ReadRow();
   Result<bool> ReadTsvRow(LinePiece piece);
   Result<bool> ReadQuotedRow(LinePiece piece);
   void TakeQuotedCells(bool too_long, bool closed);
-  Result<bool> NextPiece(LinePiece* piece);
   bool IsSkipped(std::string_view line) const;
   void Split(std::string_view text, char delimiter);
 
   // Make a row of cells_. False, with the problem noted, if that fails.
   bool MakeRow(Row* row);
-  bool TakeMember(Row* row);
+  bool TakeMemberCell(Row* row);
   bool TakeScore(Row* row);
-  bool TakeTime(Row* row);
+  bool TakeTimeCell(Row* row);
   bool TakeMeta(Row* row);
   bool TakeMarks(Row* row);
   bool TakeBytes(std::size_t plain, std::size_t base64, Slot slot, std::string_view what,
                  Value* value);
   bool ValueOf(std::size_t column, Slot slot, Value* value);
   bool Decode(const Cell& cell, Slot slot, Value* value);
-  bool Refuse(ErrorCode code, std::string message);
-  bool CheckBytes(std::string_view what, std::string_view text, std::size_t most);
-  bool RefuseSize(std::string_view what, std::string_view text, std::size_t most);
 
   Spec spec_;
-  CsvOptions options_;
-  Rejects* rejects_;
-  LineReader lines_;
   CsvScanner scanner_;
-  MemberText member_text_;
   std::optional<ColumnPlan> plan_;
-  bool is_first_piece_ = true;
   bool tsv_cuts_return_ = false;  // the lines of a TSV table end in "\r\n"
 
   // The current row.
   std::uint64_t first_line_ = 0;
-  std::string_view text_;
-  std::string copied_;  // a row of several lines
   std::vector<Cell> cells_;
-  std::optional<Error> problem_;
-  std::array<std::string_view, kMaxFields> values_;
   std::array<std::string, kSlots> slots_;
 };
 

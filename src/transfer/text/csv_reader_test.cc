@@ -30,7 +30,7 @@ struct Read {
 };
 
 Read ReadAll(
-    std::string text, CsvOptions options = {}, const Spec& spec = {},
+    std::string text, RowFileOptions options = {}, const Spec& spec = {},
     std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
   Read read;
   Rejects rejects;
@@ -51,20 +51,20 @@ Read ReadAll(
   return read;
 }
 
-CsvOptions Tsv() {
-  CsvOptions options;
+RowFileOptions Tsv() {
+  RowFileOptions options;
   options.tsv = true;
   return options;
 }
 
-CsvOptions NoHeader() {
-  CsvOptions options;
+RowFileOptions NoHeader() {
+  RowFileOptions options;
   options.has_header = false;
   return options;
 }
 
-CsvOptions Columns(std::string_view columns, bool has_header = true) {
-  CsvOptions options;
+RowFileOptions Columns(std::string_view columns, bool has_header = true) {
+  RowFileOptions options;
   options.columns = ParseColumns(columns).value();
   options.has_header = has_header;
   return options;
@@ -96,7 +96,7 @@ TEST(CsvReader, SeveralFieldsAndChosenColumns) {
   EXPECT_EQ(ReadAll(
                 "uid;p;d\nann;5;1\n",
                 [] {
-                  CsvOptions options = Columns("member=uid,points=p,deaths=d");
+                  RowFileOptions options = Columns("member=uid,points=p,deaths=d");
                   options.delimiter = ';';
                   return options;
                 }(),
@@ -267,7 +267,7 @@ TEST(CsvReader, AHiddenRowWithoutScoresIsAMarkAlone) {
 }
 
 TEST(CsvReader, SerialisedMembersAreUnwrapped) {
-  CsvOptions options;
+  RowFileOptions options;
   options.member = MemberEncoding::kJson;
   const Read read =
       ReadAll("member,score\n\"\"\"ann\"\"\",5\n\"[\"\"java.lang.Long\"\",7]\",7\nbob,9\n" +
@@ -340,7 +340,7 @@ TEST(TsvReader, ReadsTheEscapesOfMysql) {
 }
 
 TEST(TsvReader, ReadsTheEscapesOfCopy) {
-  CsvOptions options = Tsv();
+  RowFileOptions options = Tsv();
   options.has_header = false;
   const Read read = ReadAll(
       "a\\b\\f\\n\\r\\t\\v\\\\z\t5\t\\N\t\\N\n"

@@ -12,8 +12,6 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 bool IsText(base::JsonValue value) {
   return value.Is(base::JsonKind::kString) || value.Is(base::JsonKind::kNumber);
 }
@@ -45,18 +43,12 @@ std::string_view WithoutBlanks(std::string_view line) {
 }  // namespace
 
 Result<std::unique_ptr<JsonlReader>> JsonlReader::Open(std::unique_ptr<ByteReader> source,
-                                                       JsonlOptions options, Rejects* rejects) {
+                                                       RowFileOptions options, Rejects* rejects) {
   std::unique_ptr<JsonlReader> reader(
       new JsonlReader(std::move(source), std::move(options), rejects));
   if (Status begun = reader->Begin(); !begun.ok()) return begun.error();
   return reader;
 }
-
-JsonlReader::JsonlReader(std::unique_ptr<ByteReader> source, JsonlOptions options, Rejects* rejects)
-    : options_(std::move(options)),
-      rejects_(rejects),
-      lines_(std::move(source)),
-      member_text_(options_.member) {}
 
 Status JsonlReader::Begin() {
   const Result<bool> found = ReadLine();
@@ -111,10 +103,6 @@ Status JsonlReader::TakeBoard() {
   }
   board_ = std::move(line);
   return Ok{};
-}
-
-Error JsonlReader::Failed(std::string message) const {
-  return {ErrorCode::kErr, lines_.name() + ": " + std::move(message)};
 }
 
 // Keys --------------------------------------------------------------------------------------------
@@ -201,31 +189,15 @@ Result<bool> JsonlReader::ReadLine() {
   problem_.reset();
   for (;;) {
     LinePiece piece;
-    const Result<bool> found = lines_.Next(&piece);
+    const Result<bool> found = NextPiece(&piece);
     if (!found.ok() || !*found) return found;
-    if (is_first_line_) {
-      is_first_line_ = false;
-      if (piece.text.starts_with(kByteOrderMark)) piece.text.remove_prefix(kByteOrderMark.size());
-    }
     text_ = WithoutBlanks(piece.text);
-    if (piece.ends_line && !text_.empty()) return true;
-    if (piece.ends_line) continue;
-    long_text_ = text_;
-    text_ = long_text_;
-    Refuse(ErrorCode::kLimit, "the line has more than " + std::to_string(kMaxRowBytes) + " bytes");
-    while (!piece.ends_line) {
-      if (const Result<bool> rest = lines_.Next(&piece); !rest.ok()) return rest;
-    }
-    return true;
+    if (!piece.ends_line) return RefuseLong("the line", text_, piece);
+    if (!text_.empty()) return true;
   }
 }
 
 // Rows --------------------------------------------------------------------------------------------
-
-bool JsonlReader::Refuse(ErrorCode code, std::string message) {
-  problem_ = Error{code, std::move(message)};
-  return false;
-}
 
 bool JsonlReader::CheckOnce(bool given, std::string_view what) {
   return !given || Refuse(ErrorCode::kErr, std::string(what) + " is given twice");
@@ -238,9 +210,7 @@ bool JsonlReader::CheckKind(const Key& key, base::JsonValue value, base::JsonKin
 }
 
 bool JsonlReader::MakeRow(Row* row) {
-  if (Status parsed = document_.Parse(text_); !parsed.ok()) {
-    return Refuse(parsed.error().code, parsed.error().message);
-  }
+  if (Status parsed = document_.Parse(text_); !parsed.ok()) return Refuse(parsed.error());
   const base::JsonValue root = document_.root();
   if (!root.Is(base::JsonKind::kObject)) {
     return Refuse(ErrorCode::kErr, "the line is " + std::string(base::JsonKindName(root.kind())) +
@@ -274,7 +244,7 @@ bool JsonlReader::TakeValue(const Key& key, base::JsonValue value, Row* row) {
       return true;
     case Role::kMemberBase64:
       if (!CheckOnce(member_.has_value(), "the member")) return false;
-      if (!TakeBase64(key, value, &member_bytes_)) return false;
+      if (!TakeBase64Value(key, value, &member_bytes_)) return false;
       member_ = member_bytes_;
       return true;
     case Role::kScore:
@@ -282,12 +252,12 @@ bool JsonlReader::TakeValue(const Key& key, base::JsonValue value, Row* row) {
     case Role::kField:
       return TakeField(key.field, value);
     case Role::kAt:
-      return TakeTime(value, row);
+      return TakeTimeValue(value, row);
     case Role::kMeta:
       return TakeMeta(value, row);
     case Role::kMetaBase64:
       if (!CheckOnce(has_meta_, "the meta")) return false;
-      if (!TakeBase64(key, value, &meta_bytes_)) return false;
+      if (!TakeBase64Value(key, value, &meta_bytes_)) return false;
       has_meta_ = true;
       row->meta = meta_bytes_;
       return true;
@@ -342,26 +312,20 @@ bool JsonlReader::TakeField(std::size_t field, base::JsonValue value) {
                                             std::string(base::JsonKindName(value.kind())) +
                                             ", expected a number or a string");
   }
-  if (value.text().size() > kMaxNumberBytes) {
-    return Refuse(ErrorCode::kLimit, "the score has " + std::to_string(value.text().size()) +
-                                         " bytes, more than " + std::to_string(kMaxNumberBytes));
-  }
+  if (!CheckBytes("the score", value.text(), kMaxNumberBytes)) return false;
   if (!CheckOnce(given_[field].has_value(), name)) return false;
   given_[field] = value.text();
   return true;
 }
 
-bool JsonlReader::TakeTime(base::JsonValue value, Row* row) {
+bool JsonlReader::TakeTimeValue(base::JsonValue value, Row* row) {
   if (!CheckOnce(row->at.has_value(), "the time")) return false;
   if (!IsText(value)) {
     return Refuse(ErrorCode::kBadTime, "the time is " +
                                            std::string(base::JsonKindName(value.kind())) +
                                            ", expected a number or a string");
   }
-  const Result<Stamp> at = options_.times.Parse(value.text());
-  if (!at.ok()) return Refuse(at.error().code, at.error().message);
-  row->at = *at;
-  return true;
+  return TakeTime(value.text(), row);
 }
 
 bool JsonlReader::TakeMeta(base::JsonValue value, Row* row) {
@@ -375,26 +339,15 @@ bool JsonlReader::TakeMeta(base::JsonValue value, Row* row) {
   return IsText(value) || Refuse(ErrorCode::kErr, "the meta is a boolean, expected a string");
 }
 
-bool JsonlReader::TakeBase64(const Key& key, base::JsonValue value, std::string* bytes) {
-  bytes->clear();
-  if (!CheckKind(key, value, base::JsonKind::kString)) return false;
-  return base::DecodeBase64(value.text(), bytes) ||
-         Refuse(ErrorCode::kErr, key.name + " is no base64 with padding");
+bool JsonlReader::TakeBase64Value(const Key& key, base::JsonValue value, std::string* bytes) {
+  return CheckKind(key, value, base::JsonKind::kString) &&
+         TakeBase64(key.name, value.text(), bytes);
 }
 
 bool JsonlReader::FinishMember(Row* row) {
   if (!member_) return Refuse(ErrorCode::kErr, "there is no member");
-  const Result<std::string_view> member = member_text_.Unwrap(*member_);
-  if (!member.ok()) return Refuse(member.error().code, member.error().message);
-  row->member = *member;
-  const auto within = [this](std::string_view what, std::string_view text, std::size_t most) {
-    return text.size() <= most ||
-           Refuse(ErrorCode::kLimit, std::string(what) + " has " + std::to_string(text.size()) +
-                                         " bytes, more than " + std::to_string(most));
-  };
-  return within("the member", row->member, kMaxMemberBytes) &&
-         within("the meta", row->meta, kMaxMetaBytes) &&
-         within("the instance", row->instance, kMaxInstanceBytes);
+  return TakeMember(*member_, row) && CheckBytes("the meta", row->meta, kMaxMetaBytes) &&
+         CheckBytes("the instance", row->instance, kMaxInstanceBytes);
 }
 
 bool JsonlReader::FinishScore(Row* row) {

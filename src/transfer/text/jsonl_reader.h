@@ -34,23 +34,9 @@
 #include "laurel/limits.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
-#include "storage/recovery.h"
-#include "transfer/text/byte_reader.h"
-#include "transfer/text/columns.h"
-#include "transfer/text/line_reader.h"
-#include "transfer/text/member_text.h"
-#include "transfer/text/rejects.h"
-#include "transfer/text/row.h"
-#include "transfer/text/row_reader.h"
-#include "transfer/text/time_parser.h"
+#include "transfer/text/row_file.h"
 
 namespace laurel::transfer {
-
-struct JsonlOptions {
-  std::vector<ColumnChoice> columns;
-  MemberEncoding member = MemberEncoding::kRaw;
-  TimeParser times;
-};
 
 // The description of a board in the first line of a file.
 struct BoardLine {
@@ -59,12 +45,12 @@ struct BoardLine {
   BoardTimes times;
 };
 
-class JsonlReader final : public RowReader {
+class JsonlReader final : public RowFile {
  public:
   // Reads the first line if it describes a board. `rejects` must outlive the reader. ERR if the
   // description is malformed, or if the file is one JSON array.
   static Result<std::unique_ptr<JsonlReader>> Open(std::unique_ptr<ByteReader> source,
-                                                   JsonlOptions options, Rejects* rejects);
+                                                   RowFileOptions options, Rejects* rejects);
 
   // The description of the board, if the file begins with one.
   [[nodiscard]] const std::optional<BoardLine>& board() const { return board_; }
@@ -73,8 +59,6 @@ class JsonlReader final : public RowReader {
   Status SetSpec(const Spec& spec);
 
   Result<bool> Next(Row* row) override;
-  [[nodiscard]] storage::Progress progress() const override { return lines_.progress(); }
-  [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
   enum class Role : std::uint8_t {
@@ -95,7 +79,7 @@ class JsonlReader final : public RowReader {
     std::size_t field = 0;
   };
 
-  JsonlReader(std::unique_ptr<ByteReader> source, JsonlOptions options, Rejects* rejects);
+  using RowFile::RowFile;
 
   static std::vector<Key> DefaultKeys();
   Status ChooseKey(const ColumnChoice& choice);
@@ -105,43 +89,32 @@ class JsonlReader final : public RowReader {
   Status TakeBoard();
   // Reads the next line that is not empty into text_. False at the end.
   Result<bool> ReadLine();
-  [[nodiscard]] Error Failed(std::string message) const;
 
   // Make a row of the line. False, with the problem noted, if that fails.
   bool MakeRow(Row* row);
   bool TakeValue(const Key& key, base::JsonValue value, Row* row);
   bool TakeScore(base::JsonValue score);
   bool TakeField(std::size_t field, base::JsonValue value);
-  bool TakeTime(base::JsonValue value, Row* row);
+  bool TakeTimeValue(base::JsonValue value, Row* row);
   bool TakeMeta(base::JsonValue value, Row* row);
-  bool TakeBase64(const Key& key, base::JsonValue value, std::string* bytes);
+  bool TakeBase64Value(const Key& key, base::JsonValue value, std::string* bytes);
   bool FinishMember(Row* row);
   bool FinishScore(Row* row);
   bool CheckOnce(bool given, std::string_view what);
   bool CheckKind(const Key& key, base::JsonValue value, base::JsonKind kind);
-  bool Refuse(ErrorCode code, std::string message);
 
-  JsonlOptions options_;
-  Rejects* rejects_;
-  LineReader lines_;
-  MemberText member_text_;
   std::optional<BoardLine> board_;
   std::optional<Spec> spec_;
   std::vector<Key> keys_;
 
-  bool is_first_line_ = true;
   bool has_pending_line_ = false;  // text_ is a line that Next has not used yet
 
   // The current row.
-  std::string_view text_;
-  std::string long_text_;  // the beginning of a line that is too long
   base::JsonDocument document_;
   bool is_other_board_ = false;  // a later line describes a board
-  std::optional<Error> problem_;
   std::optional<std::string_view> member_;
   bool has_meta_ = false;
   std::array<std::optional<std::string_view>, kMaxFields> given_;
-  std::array<std::string_view, kMaxFields> values_;
   std::string member_bytes_;  // decoded base64
   std::string meta_bytes_;
 };

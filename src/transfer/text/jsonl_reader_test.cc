@@ -31,7 +31,7 @@ struct Read {
 };
 
 Read ReadAll(
-    std::string text, JsonlOptions options = {}, std::optional<Spec> spec = std::nullopt,
+    std::string text, RowFileOptions options = {}, std::optional<Spec> spec = std::nullopt,
     std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
   Read read;
   Rejects rejects;
@@ -61,8 +61,8 @@ Spec Fields(std::vector<std::string> names) {
   return spec;
 }
 
-JsonlOptions Columns(std::string_view columns) {
-  JsonlOptions options;
+RowFileOptions Columns(std::string_view columns) {
+  RowFileOptions options;
   options.columns = ParseColumns(columns).value();
   return options;
 }
@@ -228,7 +228,7 @@ TEST(JsonlReader, AnEscapedMemberAndMetaOfTheGreatestSizeFit) {
 TEST(JsonlReader, OtherKeysMayBeChosenAndTheRestIsIgnored) {
   const Read read = ReadAll(
       R"({"_id":"5f","uid":7,"points":"12","ts":1762500000123,"member":"no","score":3})", [] {
-        JsonlOptions options = Columns("member=uid,score=points,at=ts");
+        RowFileOptions options = Columns("member=uid,score=points,at=ts");
         options.times = TimeParser::Of(TimeUnit::kMillis, "").value();
         return options;
       }());
@@ -250,7 +250,7 @@ TEST(JsonlReader, AnUnknownRoleIsRefused) {
 }
 
 TEST(JsonlReader, SerialisedMembersAreUnwrapped) {
-  JsonlOptions options;
+  RowFileOptions options;
   options.member = MemberEncoding::kJson;
   EXPECT_EQ(ReadAll(R"({"member":"[\"java.lang.Long\",5]","score":5})", options).rows,
             Lines{"1: 5 = 5"});

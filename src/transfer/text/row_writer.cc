@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "base/utf8.h"
 #include "transfer/text/columns.h"
 #include "wire/json_writer.h"
+#include "wire/reply.h"
 
 namespace laurel::transfer {
 namespace {
@@ -31,12 +31,6 @@ void ForEachValue(const Spec& spec, const Score& score, const Take& take) {
   for (std::size_t i = 0; i < score.size(); ++i) {
     take(FormatNumber(score[i], spec.fields[i].decimals, std::span<char, kMaxNumberText>(buffer)));
   }
-}
-
-void AppendNumber(std::uint64_t number, std::string* out) {
-  std::array<char, 20> digits{};
-  const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out->append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 // CSV ---------------------------------------------------------------------------------------------
@@ -65,7 +59,7 @@ class CsvWriter final : public RowWriter {
  public:
   [[nodiscard]] bool needs_survey() const override { return true; }
 
-  void Survey(const EntryRow& row) override {
+  void Survey(const BoardEntry& row) override {
     // With this column, an empty member is not mistaken for a missing one.
     has_member_base64_ = has_member_base64_ || NeedsBase64(row.member) || row.member.empty();
     has_meta_base64_ = has_meta_base64_ || NeedsBase64(row.meta);
@@ -92,11 +86,11 @@ class CsvWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
-    if (row.rank > 0) AppendNumber(row.rank, out);
+  void Write(const BoardEntry& row, std::string* out) override {
+    if (row.rank > 0) *out += std::to_string(row.rank);
     AppendBytes(row.member, has_member_base64_, out);
-    if (row.score != nullptr) {
-      ForEachValue(spec_, *row.score, [out](std::string_view number) {
+    if (!row.is_mark()) {
+      ForEachValue(spec_, row.score, [out](std::string_view number) {
         *out += ',';
         out->append(number);
       });
@@ -105,7 +99,7 @@ class CsvWriter final : public RowWriter {
     }
     if (spec_.kind == BoardKind::kLeaderboard) {
       *out += ',';
-      if (row.score != nullptr) AppendTime(row.stamp, out);
+      if (!row.is_mark()) AppendTime(row.stamp, out);
       AppendBytes(row.meta, has_meta_base64_, out);
     }
     if (has_hidden_) *out += row.hidden ? ",true" : ",";
@@ -162,30 +156,24 @@ class JsonlWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
-    const bool has_stamp = row.score != nullptr && spec_.kind == BoardKind::kLeaderboard;
+  void Write(const BoardEntry& row, std::string* out) override {
+    const bool has_stamp = !row.is_mark() && spec_.kind == BoardKind::kLeaderboard;
     json_.Begin(out);
-    json_.Map(std::size_t{1} + (row.score != nullptr ? 1 : 0) + (has_stamp ? 1 : 0) +
+    json_.Map(std::size_t{1} + (!row.is_mark() ? 1 : 0) + (has_stamp ? 1 : 0) +
               (row.meta.empty() ? 0 : 1) + (row.hidden ? 1 : 0) + (row.instance.empty() ? 0 : 1));
     json_.Pair("member", row.member);
-    if (row.score != nullptr) {
+    if (!row.is_mark()) {
       json_.Key("score");
-      json_.Array(row.score->size());
-      ForEachValue(spec_, *row.score, [this](std::string_view number) { json_.Bulk(number); });
+      json_.Array(row.score.size());
+      ForEachValue(spec_, row.score, [this](std::string_view number) { json_.Bulk(number); });
     }
     if (has_stamp) {
       json_.Key("reached");
       json_.Moment(row.stamp);
     }
-    if (!row.meta.empty()) {
-      json_.Pair("meta", row.meta);
-    }
-    if (row.hidden) {
-      json_.Pair("hidden", true);
-    }
-    if (!row.instance.empty()) {
-      json_.Pair("instance", row.instance);
-    }
+    if (!row.meta.empty()) json_.Pair("meta", row.meta);
+    if (row.hidden) json_.Pair("hidden", true);
+    if (!row.instance.empty()) json_.Pair("instance", row.instance);
     *out += '\n';
   }
 
@@ -196,18 +184,6 @@ class JsonlWriter final : public RowWriter {
 
 // Commands ----------------------------------------------------------------------------------------
 
-void AppendHead(char type, std::size_t size, std::string* out) {
-  *out += type;
-  AppendNumber(size, out);
-  *out += "\r\n";
-}
-
-void AppendWord(std::string_view word, std::string* out) {
-  AppendHead('$', word.size(), out);
-  out->append(word);
-  *out += "\r\n";
-}
-
 // Appends a command whose arguments after the board are those of `line`.
 void AppendLine(std::string_view command, std::string_view board, std::string_view line,
                 std::string* out) {
@@ -217,8 +193,9 @@ void AppendLine(std::string_view command, std::string_view board, std::string_vi
     words.push_back(line.substr(0, end));
     line.remove_prefix(std::min(end + 1, line.size()));
   }
-  AppendHead('*', words.size(), out);
-  for (const std::string_view word : words) AppendWord(word, out);
+  wire::Reply request(out, wire::Protocol::kResp2);
+  request.Array(words.size());
+  for (const std::string_view word : words) request.Bulk(word);
 }
 
 class RespWriter final : public RowWriter {
@@ -242,32 +219,34 @@ class RespWriter final : public RowWriter {
     return Ok{};
   }
 
-  void Write(const EntryRow& row, std::string* out) override {
+  // A client sends a command in the form of a reply, an array of words.
+  void Write(const BoardEntry& row, std::string* out) override {
+    wire::Reply request(out, wire::Protocol::kResp2);
+    const auto begin = [&](std::string_view command, std::size_t arguments) {
+      request.Array(2 + arguments);
+      request.Bulk(command);
+      request.Bulk(board_);
+    };
+    const auto add_number = [&](std::string_view number) { request.Bulk(number); };
     if (spec_.kind == BoardKind::kSortedSet) {
-      AppendHead('*', 4, out);
-      AppendWord("ZADD", out);
-      AppendWord(board_, out);
-      ForEachValue(spec_, *row.score, [out](std::string_view number) { AppendWord(number, out); });
-      AppendWord(row.member, out);
+      begin("ZADD", 2);
+      ForEachValue(spec_, row.score, add_number);
+      request.Bulk(row.member);
       return;
     }
     if (row.hidden) {
-      AppendHead('*', 3, out);
-      AppendWord("LB.HIDE", out);
-      AppendWord(board_, out);
-      AppendWord(row.member, out);
+      begin("LB.HIDE", 1);
+      request.Bulk(row.member);
     }
-    if (row.score == nullptr) return;
-    AppendHead('*', 3 + row.score->size() + 2 + (row.meta.empty() ? 0 : 2), out);
-    AppendWord("LB.SET", out);
-    AppendWord(board_, out);
-    AppendWord(row.member, out);
-    ForEachValue(spec_, *row.score, [out](std::string_view number) { AppendWord(number, out); });
-    AppendWord("AT", out);
-    AppendWord(std::to_string(row.stamp) + "us", out);
+    if (row.is_mark()) return;
+    begin("LB.SET", 1 + row.score.size() + 2 + (row.meta.empty() ? 0 : 2));
+    request.Bulk(row.member);
+    ForEachValue(spec_, row.score, add_number);
+    request.Bulk("AT");
+    request.Bulk(std::to_string(row.stamp) + "us");
     if (!row.meta.empty()) {
-      AppendWord("META", out);
-      AppendWord(row.meta, out);
+      request.Bulk("META");
+      request.Bulk(row.meta);
     }
   }
 
@@ -287,8 +266,10 @@ class RespWriter final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> MakeCsvWriter() { return std::make_unique<CsvWriter>(); }
-std::unique_ptr<RowWriter> MakeJsonlWriter() { return std::make_unique<JsonlWriter>(); }
-std::unique_ptr<RowWriter> MakeRespWriter() { return std::make_unique<RespWriter>(); }
+std::unique_ptr<RowWriter> MakeRowWriter(RowFormat format) {
+  if (format == RowFormat::kCsv) return std::make_unique<CsvWriter>();
+  if (format == RowFormat::kJsonl) return std::make_unique<JsonlWriter>();
+  return std::make_unique<RespWriter>();
+}
 
 }  // namespace laurel::transfer

@@ -19,23 +19,10 @@
 #include <string_view>
 
 #include "laurel/result.h"
-#include "laurel/score.h"
 #include "laurel/spec.h"
-#include "laurel/stamp.h"
 #include "transfer/text/row.h"
 
 namespace laurel::transfer {
-
-// An entry that is written, or a mark on a member without an entry.
-struct EntryRow {
-  std::uint64_t rank = 0;  // 0: hidden
-  std::string_view member;
-  const Score* score = nullptr;  // null: only a mark
-  Stamp stamp = 0;
-  std::string_view meta;
-  bool hidden = false;
-  std::string_view instance;  // "day:2026-11-15", on a board with periods
-};
 
 // Appends to the caller's buffer. Used by one thread. If needs_survey, call Survey for every row;
 // then Begin, Write for every row, best first, and End.
@@ -45,18 +32,18 @@ class RowWriter {
 
   // Whether Survey must be called for every row before Begin.
   [[nodiscard]] virtual bool needs_survey() const { return false; }
-  virtual void Survey(const EntryRow& /*row*/) {}
+  virtual void Survey(const BoardEntry& /*row*/) {}
 
   // Appends the text before the rows. ERR if the format cannot hold a board of this spec.
   virtual Status Begin(std::string_view board, const Spec& spec, const BoardTimes& times,
                        std::string* out) = 0;
-  virtual void Write(const EntryRow& row, std::string* out) = 0;
+  virtual void Write(const BoardEntry& row, std::string* out) = 0;
   virtual void End(std::string* /*out*/) {}
 };
 
-std::unique_ptr<RowWriter> MakeCsvWriter();
-std::unique_ptr<RowWriter> MakeJsonlWriter();
-// Its Begin refuses boards with periods, because closed instances take no writes.
-std::unique_ptr<RowWriter> MakeRespWriter();
+enum class RowFormat : std::uint8_t { kCsv, kJsonl, kResp };
+
+// Begin of a writer for RESP refuses boards with periods, because closed instances take no writes.
+std::unique_ptr<RowWriter> MakeRowWriter(RowFormat format);
 
 }  // namespace laurel::transfer

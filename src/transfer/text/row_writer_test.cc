@@ -34,8 +34,8 @@ struct OwnedRow {
   bool hidden = false;
   std::string instance;
 
-  [[nodiscard]] EntryRow View() const {
-    return {rank, member, score ? &*score : nullptr, stamp, meta, hidden, instance};
+  [[nodiscard]] BoardEntry View() const {
+    return {rank, member, score.value_or(Score()), stamp, meta, hidden, instance};
   }
 };
 
@@ -54,10 +54,10 @@ std::string Written(RowWriter* writer, std::string_view board, const Spec& spec,
 }
 
 std::string Csv(const Spec& spec, const std::vector<OwnedRow>& rows) {
-  return Written(MakeCsvWriter().get(), "lb", spec, rows);
+  return Written(MakeRowWriter(RowFormat::kCsv).get(), "lb", spec, rows);
 }
 std::string Jsonl(const Spec& spec, const std::vector<OwnedRow>& rows) {
-  return Written(MakeJsonlWriter().get(), "lb", spec, rows);
+  return Written(MakeRowWriter(RowFormat::kJsonl).get(), "lb", spec, rows);
 }
 
 // The row as a reader must return it.
@@ -143,13 +143,13 @@ TEST(JsonlWriter, WritesTheBoardAndTheKeysThatRowsHave) {
 }
 
 TEST(RespWriter, WritesCommands) {
-  EXPECT_EQ(Written(MakeRespWriter().get(), "lb", Spec(),
+  EXPECT_EQ(Written(MakeRowWriter(RowFormat::kResp).get(), "lb", Spec(),
                     {{1, "ann", Score{5}, 1'000'001, "m", false, ""}}),
             "*9\r\n$9\r\nLB.CREATE\r\n$2\r\nlb\r\n$6\r\nFIELDS\r\n$1\r\n1\r\n"
             "$14\r\nscore:int:desc\r\n$6\r\nPOLICY\r\n$3\r\nset\r\n$3\r\nTIE\r\n$5\r\nfirst\r\n"
             "*8\r\n$6\r\nLB.SET\r\n$2\r\nlb\r\n$3\r\nann\r\n$1\r\n5\r\n$2\r\nAT\r\n"
             "$9\r\n1000001us\r\n$4\r\nMETA\r\n$1\r\nm\r\n");
-  EXPECT_EQ(Written(MakeRespWriter().get(), "z", Spec::SortedSet(),
+  EXPECT_EQ(Written(MakeRowWriter(RowFormat::kResp).get(), "z", Spec::SortedSet(),
                     {{1, "ann", Score::Double(2.5), 0, "", false, ""}}),
             "*4\r\n$4\r\nZADD\r\n$1\r\nz\r\n$3\r\n2.5\r\n$3\r\nann\r\n");
 }
@@ -157,7 +157,7 @@ TEST(RespWriter, WritesCommands) {
 TEST(RespWriter, RefusesABoardWithPeriods) {
   std::string out;
   const Status begun =
-      MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), {}, &out);
+      MakeRowWriter(RowFormat::kResp)->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), {}, &out);
   ASSERT_FALSE(begun.ok());
   EXPECT_EQ(out, "");
 }
@@ -232,7 +232,7 @@ TEST(RowWriters, WhatJsonlHoldsTheReaderReadsBackEqual) {
     const Spec& spec = Specs()[seed % Specs().size()];
     const std::string board = seed % 2 == 0 ? "lb" : RandomText(&random);
     const std::vector<OwnedRow> rows = RandomRows(spec, &random);
-    const std::string text = Written(MakeJsonlWriter().get(), board, spec, rows);
+    const std::string text = Written(MakeRowWriter(RowFormat::kJsonl).get(), board, spec, rows);
     Rejects rejects;
     const auto reader =
         JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
@@ -280,7 +280,7 @@ TEST(RespWriter, AnEngineTakesEveryCommandAndHasTheBoard) {
       "END 2026-02-01T00:00:00Z GRACE 1h");
   const Stamp january = base::ParseTime("2026-01-15T12:00:00Z").value();
   const std::string stream =
-      Written(MakeRespWriter().get(), "lb", spec,
+      Written(MakeRowWriter(RowFormat::kResp).get(), "lb", spec,
               {{0, "cheat", Score{9999, 0}, january, "", true, ""},
                {1, "ann", Score{105, 3}, january + 5, "a\r\nb\0"s, false, ""},
                {2, "\xff", Score{105, 3}, january + 6, "", false, ""},
@@ -306,7 +306,7 @@ TEST(RespWriter, AnEngineTakesEveryCommandAndHasTheBoard) {
 
 TEST(RespWriter, AnEngineTakesASortedSet) {
   testing::EngineRig rig(testing::EngineRig::Small());
-  const std::string stream = Written(MakeRespWriter().get(), "z", Spec::SortedSet(),
+  const std::string stream = Written(MakeRowWriter(RowFormat::kResp).get(), "z", Spec::SortedSet(),
                                      {{1, "ann", Score::Double(0.1), 0, "", false, ""},
                                       {2, "bob", Score::Double(1e300 * 1e300), 0, "", false, ""}});
   for (const resp::Words& command : Commands(stream)) {

@@ -48,18 +48,6 @@ int TwoDigits(const char* text) {
   return (text[0] - '0') * 10 + (text[1] - '0');
 }
 
-std::int64_t MicrosOf(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::kSeconds:
-      return 1'000'000;
-    case TimeUnit::kMillis:
-      return 1000;
-    case TimeUnit::kMicros:
-      break;
-  }
-  return 1;
-}
-
 }  // namespace
 
 Result<TimeUnit> ParseTimeUnit(std::string_view text) {
@@ -90,7 +78,7 @@ Result<Stamp> TimeParser::ParseNumber(std::string_view text) const {
   const std::size_t point = std::min(text.find('.'), text.size());
   std::int64_t count = 0;
   const std::from_chars_result whole = std::from_chars(text.data(), text.data() + point, count);
-  const std::int64_t unit = MicrosOf(unit_);
+  const std::int64_t unit = static_cast<std::int64_t>(unit_);
   if (whole.ec != std::errc()) return BadTime(text, "is out of range");
   std::int64_t micros = 0;
   std::int64_t digit_micros = unit;

@@ -12,8 +12,8 @@
 
 namespace laurel::transfer {
 
-// The unit of a plain number of time since 1970.
-enum class TimeUnit : std::uint8_t { kSeconds, kMillis, kMicros };
+// The unit of a plain number of time since 1970. The values are microseconds.
+enum class TimeUnit : std::int64_t { kMicros = 1, kMillis = 1'000, kSeconds = 1'000'000 };
 
 // Parses "s", "ms" or "us". ERR for other texts.
 Result<TimeUnit> ParseTimeUnit(std::string_view text);

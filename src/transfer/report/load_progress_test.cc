@@ -1,12 +1,12 @@
-#include "cli/load_progress.h"
+#include "transfer/report/load_progress.h"
 
 #include <gtest/gtest.h>
 
-namespace laurel::cli {
+namespace laurel::transfer {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-using Unit = LoadProgress::Unit;
+using Unit = ProgressUnit;
 
 TEST(LoadProgress, TextHasShareRateAndTimeLeft) {
   EXPECT_EQ(DescribeProgress("loading", Unit::kBytes, {10 * kMiB, 20 * kMiB}, 2'000'000),
@@ -29,4 +29,4 @@ TEST(LoadProgress, TextIsDefinedAtTheEdges) {
 }
 
 }  // namespace
-}  // namespace laurel::cli
+}  // namespace laurel::transfer

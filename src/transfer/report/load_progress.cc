@@ -1,4 +1,4 @@
-#include "cli/load_progress.h"
+#include "transfer/report/load_progress.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/count_text.h"
 
-namespace laurel::cli {
+namespace laurel::transfer {
 namespace {
 
 constexpr std::int64_t kQuietUs = 300'000;
@@ -20,9 +20,9 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 }  // namespace
 
-std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
-                             const storage::Progress& at, std::int64_t elapsed_us) {
-  const bool bytes = unit == LoadProgress::Unit::kBytes;
+std::string DescribeProgress(std::string_view work, ProgressUnit unit, const storage::Progress& at,
+                             std::int64_t elapsed_us) {
+  const bool bytes = unit == ProgressUnit::kBytes;
   const auto amount = [&](std::uint64_t number) {
     return base::Grouped(bytes ? number / kMiB : number);
   };
@@ -48,7 +48,7 @@ std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
   return text;
 }
 
-LoadProgress::LoadProgress(std::ostream& out, std::string_view work, Unit unit)
+LoadProgress::LoadProgress(std::ostream& out, std::string_view work, ProgressUnit unit)
     : out_(out),
       work_(work),
       unit_(unit),
@@ -89,4 +89,4 @@ void LoadProgress::Finish() {
   if (shown_ && terminal_) out_ << "\r" << std::string(shown_width_, ' ') << "\r" << std::flush;
 }
 
-}  // namespace laurel::cli
+}  // namespace laurel::transfer

@@ -1,4 +1,4 @@
-#include "transfer/folders/loaded_state.h"
+#include "transfer/folders/loaded_boards.h"
 
 #include <string>
 

@@ -10,17 +10,17 @@
 
 #include "storage/recovery.h"
 
-namespace laurel::cli {
+namespace laurel::transfer {
+
+// The unit of storage::Progress.
+enum class ProgressUnit : std::uint8_t { kBytes, kRows };
 
 class LoadProgress {
  public:
-  // The unit of storage::Progress.
-  enum class Unit : std::uint8_t { kBytes, kRows };
-
   // `out` is standard error. It shows the bar if `out` is a terminal, otherwise lines. `work` names
   // the work.
   explicit LoadProgress(std::ostream& out, std::string_view work = "loading",
-                        Unit unit = Unit::kBytes);
+                        ProgressUnit unit = ProgressUnit::kBytes);
 
   // May be called often: prints at a bounded rate, and nothing in the first 0.3 s. A total of 0 is
   // unknown.
@@ -33,7 +33,7 @@ class LoadProgress {
  private:
   std::ostream& out_;
   std::string work_;
-  Unit unit_;
+  ProgressUnit unit_;
   bool terminal_;
   bool shown_ = false;
   std::int64_t began_us_;
@@ -43,7 +43,7 @@ class LoadProgress {
 
 // Returns the text of the progress after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20
 // MiB, 5 MiB/s, 2 s left".
-std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
-                             const storage::Progress& at, std::int64_t elapsed_us);
+std::string DescribeProgress(std::string_view work, ProgressUnit unit, const storage::Progress& at,
+                             std::int64_t elapsed_us);
 
-}  // namespace laurel::cli
+}  // namespace laurel::transfer
