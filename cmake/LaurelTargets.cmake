@@ -27,15 +27,16 @@ if(LAUREL_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)  # so that the fuzzer sees into the libraries
 endif()
 
-# The release program is optimised across the files of the layers that every request passes, not
-# of all: it takes long to link. Archives keep ordinary code too, for those who link
-# them without: other projects, and our tests, of which each would take ten seconds longer to link.
-set(laurel_lto_layers base core leaderboard wire engine)
-add_library(laurel_lto INTERFACE)
-if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(laurel_lto INTERFACE -flto=auto -ffat-lto-objects)
-  add_link_options(-flto=auto)
+# Optimised builds compile the files of a layer in units of a dozen: a third of the time, and as fast a
+# program as link-time optimisation makes (docs/decisions.md). So helpers in unnamed namespaces have
+# different names within a layer. `dev` and clang-tidy compile each file alone.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(laurel_units OFF)
+else()
+  set(laurel_units ON)
 endif()
+option(LAUREL_UNITS "Compile the files of a layer in units" ${laurel_units})
+set(laurel_unit_properties UNITY_BUILD ${LAUREL_UNITS} UNITY_BUILD_BATCH_SIZE 12)
 
 # ccache cannot cache what was compiled with precompiled headers of another folder.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
@@ -65,9 +66,7 @@ function(laurel_layer name)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(laurel_${name} PRIVATE $<BUILD_INTERFACE:laurel_options>)
-  if(name IN_LIST laurel_lto_layers)
-    target_link_libraries(laurel_${name} PRIVATE $<BUILD_INTERFACE:laurel_lto>)
-  endif()
+  set_target_properties(laurel_${name} PROPERTIES ${laurel_unit_properties})
   foreach(dependency ${ARGN})
     target_link_libraries(laurel_${name} PUBLIC laurel_${dependency})
   endforeach()
@@ -93,13 +92,8 @@ function(laurel_test name)
   add_executable(${name} EXCLUDE_FROM_ALL ${test_SOURCES})
   add_dependencies(tests ${name})
   target_compile_options(${name} PRIVATE ${laurel_test_flags})
-  target_link_options(${name} PRIVATE -fno-lto)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  # The index of an archive with LTO code names functions of the standard library that its objects do
-  # not hold. With that library first the linker does not look for them there, and in an archive that
-  # stands twice on its command line it does not find the same object twice.
-  target_link_libraries(${name}
-    PRIVATE stdc++ ${test_LINK} laurel_options GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${test_LINK} laurel_options GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} ${test_ARGS})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
 endfunction()

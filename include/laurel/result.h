@@ -45,6 +45,8 @@ struct Error {
   [[nodiscard]] std::string ToString() const;
 };
 
+inline Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
 // A T, or the Error that explains why there is none.
 template <typename T>
 class [[nodiscard]] Result {

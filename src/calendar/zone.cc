@@ -13,8 +13,6 @@
 namespace laurel::calendar {
 namespace {
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool IsZoneByte(char c) {

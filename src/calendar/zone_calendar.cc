@@ -38,8 +38,6 @@ static_assert(CivilSecond(2300, 1, 1) - CivilSecond() == kYear2300);
 
 constexpr std::uint64_t kMostInstances = 100'000'000;  // more than a period has
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // Labels ----------------------------------------------------------------------------------------
 
 // Whether the text has the shape: a 0 stands for any digit, a + for either sign.

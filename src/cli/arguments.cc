@@ -19,8 +19,8 @@ Error UnknownOption(std::span<const OptionName> known, std::string_view name) {
   std::vector<std::string_view> names;
   for (const OptionName& option : known) names.push_back(option.name);
   const auto nearest = base::Nearest(name, names);
-  return Refusal("unknown option " + base::Quote(name) +
-                 (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+  return Err("unknown option " + base::Quote(name) +
+             (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
 }
 
 }  // namespace
@@ -47,16 +47,16 @@ Result<ParsedArguments> ParseArguments(std::span<const std::string_view> argumen
     const std::string_view name = argument.substr(0, equals);
     const OptionName* option = Find(known, name);
     if (option == nullptr) return UnknownOption(known, name);
-    if (parsed.Has(name)) return Refusal(std::string(name) + " is given twice");
+    if (parsed.Has(name)) return Err(std::string(name) + " is given twice");
     std::string& value = parsed.options[std::string(name)];
     if (!option->has_value) {
-      if (equals != std::string_view::npos) return Refusal(std::string(name) + " takes no value");
+      if (equals != std::string_view::npos) return Err(std::string(name) + " takes no value");
     } else if (equals != std::string_view::npos) {
       value = argument.substr(equals + 1);
     } else if (++i < arguments.size()) {
       value = arguments[i];
     } else {
-      return Refusal(std::string(name) + " needs a value");
+      return Err(std::string(name) + " needs a value");
     }
   }
   return parsed;

@@ -20,8 +20,6 @@ inline constexpr int kExitFailed = 1;  // failed, or data is damaged
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitPartly = 3;  // done, except for rows that were rejected or differ
 
-inline Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 struct OptionName {
   std::string_view name;  // "--repair"
   bool has_value = false;

@@ -437,8 +437,8 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
   // If the single choice is exact, --exact selects it too.
   const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
   if (options.repair && options.exact && !chosen.is_exact) {
-    return Refuse(
-        err, Refusal("no exact state is left; --repair without --exact keeps all that is whole"));
+    return Refuse(err,
+                  Err("no exact state is left; --repair without --exact keeps all that is whole"));
   }
   for (const Choice& choice : found->choices) {
     const bool is_chosen = options.repair && &choice == &chosen;
@@ -453,7 +453,7 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
   const std::string& path = arguments.others[0];
   const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, false);
   if (!folder.ok()) return folder.error();
-  if (!transfer::HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  if (!transfer::HasData(folder->get())) return Err(path + " holds no data of Laurel");
   const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
   if (!lock.ok()) return lock.error();
   const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),

@@ -101,7 +101,7 @@ Status TakeRank(const ParsedArguments& arguments, std::string_view name,
   if (!arguments.Has(name)) return Ok{};
   std::int64_t number = 0;
   if (!base::ParseInteger(arguments.Value(name), &number) || number == 0) {
-    return Refusal(std::string(name) + " takes a rank: 1, 2, … or, from the end, -1, -2, …");
+    return Err(std::string(name) + " takes a rank: 1, 2, … or, from the end, -1, -2, …");
   }
   *rank = number;
   return Ok{};
@@ -109,16 +109,16 @@ Status TakeRank(const ParsedArguments& arguments, std::string_view name,
 
 Status TakeBoards(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--board") == arguments.Has("--match")) {
-    return Refusal("either --board or --match says what to export");
+    return Err("either --board or --match says what to export");
   }
   request->board = arguments.Value("--board");
   request->match = arguments.Value("--match");
-  if (request->board.empty() && request->match.empty()) return Refusal("the name is empty");
+  if (request->board.empty() && request->match.empty()) return Err("the name is empty");
   const std::string format = arguments.Value("--format");
   if (!request->match.empty() && (format == "csv" || format == "jsonl")) {
-    return Refusal("a file of rows holds one board: use --board, or --format archive or resp");
+    return Err("a file of rows holds one board: use --board, or --format archive or resp");
   }
-  if (request->match.size() > base::kMaxGlobBytes) return Refusal("--match is too long");
+  if (request->match.size() > base::kMaxGlobBytes) return Err("--match is too long");
   if (arguments.Has("--period")) request->choice.period = arguments.Value("--period");
   if (const Status taken = TakeRank(arguments, "--first", &request->choice.first); !taken.ok()) {
     return taken;
@@ -129,22 +129,22 @@ Status TakeBoards(const ParsedArguments& arguments, ExportRequest* request) {
 Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
   const int sources =
       arguments.Has("--from") + arguments.Has("--data") + arguments.Has("--archive");
-  if (sources > 1) return Refusal("--from, --data and --archive are different sources");
+  if (sources > 1) return Err("--from, --data and --archive are different sources");
   request->path =
       arguments.Has("--data") ? arguments.Value("--data") : arguments.Value("--archive");
   if (arguments.Has("--data") || arguments.Has("--archive")) {
-    return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
+    return request->path.empty() ? Status(Err("the path is empty")) : Status(Ok{});
   }
   request->server.emplace();
   return TakeOption("--from", BoardServer(arguments.Value("--from"), arguments), &*request->server);
 }
 
 Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
-  if (arguments.Has("--output")) return Refusal("--output is for --format");
-  if (!arguments.Has("--key")) return Refusal("--to needs --key");
-  if (!request->match.empty()) return Refusal("--to takes one board: use --board");
+  if (arguments.Has("--output")) return Err("--output is for --format");
+  if (!arguments.Has("--key")) return Err("--to needs --key");
+  if (!request->match.empty()) return Err("--to takes one board: use --board");
   if (!client::IsRedisUrl(arguments.Value("--to"))) {
-    return Refusal("--to takes redis://HOST:PORT or rediss://HOST:PORT");
+    return Err("--to takes redis://HOST:PORT or rediss://HOST:PORT");
   }
   request->redis.emplace();
   const Status redis =
@@ -153,7 +153,7 @@ Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
   Result<Codec> codec = CodecOf(arguments);
   if (!codec.ok()) return codec.error();
   if (!codec->info().encodes) {
-    return Refusal(std::string(codec->name()) + " is for laurel import only");
+    return Err(std::string(codec->name()) + " is for laurel import only");
   }
   request->zset = {arguments.Value("--key"), std::move(*codec), arguments.Has("--lossy")};
   return Ok{};
@@ -161,20 +161,20 @@ Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
 
 Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--to") == arguments.Has("--format")) {
-    return Refusal("either --format or --to says where to export to");
+    return Err("either --format or --to says where to export to");
   }
   if (arguments.Has("--to")) return TakeRedis(arguments, request);
   if (const Status none = RefuseCodecOptions(arguments); !none.ok()) return none;
   for (const std::string_view name : {"--key", "--lossy"}) {
-    if (arguments.Has(name)) return Refusal(std::string(name) + " is for --to");
+    if (arguments.Has(name)) return Err(std::string(name) + " is for --to");
   }
   const std::string format = arguments.Value("--format");
   request->output = arguments.Has("--output") ? arguments.Value("--output") : "-";
-  if (request->output.empty()) return Refusal("--output is empty");
+  if (request->output.empty()) return Err("--output is empty");
   if (format == "archive") {
-    if (request->output == "-") return Refusal("--format archive needs --output FILE.laurel");
+    if (request->output == "-") return Err("--format archive needs --output FILE.laurel");
     if (request->choice.period || request->choice.has_ranks()) {
-      return Refusal("--format archive holds whole boards, no --period and no ranks");
+      return Err("--format archive holds whole boards, no --period and no ranks");
     }
     return Ok{};
   }
@@ -182,7 +182,7 @@ Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
   if (format == "jsonl") request->rows = transfer::RowFormat::kJsonl;
   if (format == "resp") request->rows = transfer::RowFormat::kResp;
   if (request->rows) return Ok{};
-  return Refusal("--format " + base::Quote(format) + " is none of csv, jsonl, archive and resp");
+  return Err("--format " + base::Quote(format) + " is none of csv, jsonl, archive and resp");
 }
 
 Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
@@ -190,7 +190,7 @@ Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
   for (const auto take : {&TakeBoards, &TakeSource, &TakeTarget}) {
     if (const Status taken = take(arguments, &request); !taken.ok()) return taken.error();
   }
-  if (!request.server && arguments.Has("--token")) return Refusal("--token is for a server");
+  if (!request.server && arguments.Has("--token")) return Err("--token is for a server");
   const bool tls = (request.server && request.server->address.tls) ||
                    (request.redis && request.redis->address.tls);
   if (!tls && (arguments.Has("--ca") || arguments.Has("--insecure-tls"))) return RefuseTlsOptions();
@@ -265,8 +265,8 @@ class ExportRun {
       boards.push_back(found);
     }
     if (!boards.empty()) return boards;
-    return Refusal(request_.match.empty() ? "there is no board " + base::Quote(request_.board)
-                                          : "no board matches " + base::Quote(request_.match));
+    return Err(request_.match.empty() ? "there is no board " + base::Quote(request_.board)
+                                      : "no board matches " + base::Quote(request_.match));
   }
 
   [[nodiscard]] transfer::RowChoice Choice() const {

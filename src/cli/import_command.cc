@@ -204,7 +204,7 @@ class Parser {
   // ERR if one of the options is given, which only `what` accepts.
   Status Refuse(std::span<const std::string_view> names, std::string_view what) {
     for (const std::string_view name : names) {
-      if (Has(name)) return Refusal(std::string(name) + " is for " + std::string(what));
+      if (Has(name)) return Err(std::string(name) + " is for " + std::string(what));
     }
     return Ok{};
   }
@@ -213,9 +213,9 @@ class Parser {
     int sources = Has("--from") + Has("--archive") + static_cast<int>(arguments_.others.size());
     for (const FileOption& option : kFileOptions) sources += Has(option.name);
     if (sources == 0) {
-      return Refusal("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
+      return Err("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
     }
-    if (sources > 1) return Refusal("there is more than one source");
+    if (sources > 1) return Err("there is more than one source");
     const Status member = TakeOption(
         "--member", transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw"),
         &member_);
@@ -231,12 +231,12 @@ class Parser {
     if (const Status none = Refuse(kOnlyFiles, "files"); !none.ok()) return none;
     if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
     if (!client::IsRedisUrl(Value("--from"))) {
-      return Refusal("--from takes redis://HOST:PORT or rediss://HOST:PORT");
+      return Err("--from takes redis://HOST:PORT or rediss://HOST:PORT");
     }
     client::ConnectOptions server;
     const Status taken = TakeOption("--from", RedisServer(Value("--from"), arguments_), &server);
     if (!taken.ok()) return taken;
-    if (Has("--key") == Has("--match")) return Refusal("--from needs either --key or --match");
+    if (Has("--key") == Has("--match")) return Err("--from needs either --key or --match");
     Result<Codec> codec = CodecOf(arguments_);
     if (!codec.ok()) return codec.error();
     request_.redis = {.server = std::move(server),
@@ -251,22 +251,22 @@ class Parser {
   Status TakeArchive() {
     if (const Status none = Refuse(kOnlyFiles, "files of rows"); !none.ok()) return none;
     if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
-    if (Has("--member")) return Refusal("--member is for Redis and for files of rows");
-    if (Has("--spec")) return Refusal("--spec is not for --archive: its boards have their specs");
+    if (Has("--member")) return Err("--member is for Redis and for files of rows");
+    if (Has("--spec")) return Err("--spec is not for --archive: its boards have their specs");
     request_.archive = Value("--archive");
     request_.match = Value("--match");
     return Ok{};
   }
 
   Status TakeFile() {
-    if (Has("--match")) return Refusal("--match is for Redis and for archives");
+    if (Has("--match")) return Err("--match is for Redis and for archives");
     transfer::FileSourceOptions file;
     if (!arguments_.others.empty()) {
       file.path = arguments_.others[0];
       const std::optional<FileFormat> format = transfer::FormatOfName(file.path);
       if (!format) {
-        return Refusal(base::Quote(file.path) +
-                       " has no name of a known format: use --csv, --tsv, --jsonl or --archive");
+        return Err(base::Quote(file.path) +
+                   " has no name of a known format: use --csv, --tsv, --jsonl or --archive");
       }
       file.format = *format;
     }
@@ -278,10 +278,10 @@ class Parser {
     if (file.format == FileFormat::kJsonl) {
       if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
     } else if (!Has("--board")) {
-      return Refusal("--board is missing");
+      return Err("--board is missing");
     }
     if (file.format == FileFormat::kTsv && Has("--delimiter")) {
-      return Refusal("--delimiter is for --csv");
+      return Err("--delimiter is for --csv");
     }
     file.rows.member = member_;
     file.is_plain = Has("--codec");
@@ -294,7 +294,7 @@ class Parser {
     if (Has("--columns")) {
       Result<std::vector<transfer::ColumnChoice>> columns =
           transfer::ParseColumns(Value("--columns"));
-      if (!columns.ok()) return Refusal(columns.error().message);
+      if (!columns.ok()) return Err(columns.error().message);
       file.rows.columns = std::move(*columns);
     }
     const Status encoding =
@@ -315,12 +315,12 @@ class Parser {
 
   Status TakeBoard() {
     request_.board = Value("--board");
-    if (Has("--board") && request_.board.empty()) return Refusal("--board is empty");
+    if (Has("--board") && request_.board.empty()) return Err("--board is empty");
     if (request_.file) request_.file->board = request_.board;
     if (request_.redis) request_.redis->board = request_.board;
     if (Has("--rename")) {
-      if (request_.file) return Refusal("--rename is for Redis and for archives");
-      if (request_.redis && Has("--board")) return Refusal("--board and --rename are two names");
+      if (request_.file) return Err("--rename is for Redis and for archives");
+      if (request_.redis && Has("--board")) return Err("--board and --rename are two names");
       Result<transfer::Rename> rename = transfer::Rename::Parse(Value("--rename"));
       if (!rename.ok()) return rename.error();
       request_.rename = std::move(*rename);
@@ -328,8 +328,8 @@ class Parser {
     }
     if (Has("--spec")) {
       const Result<wire::SpecArguments> spec = wire::ParseSpecLine(Value("--spec"));
-      if (!spec.ok()) return Refusal("--spec: " + spec.error().message);
-      if (spec->feed) return Refusal("--spec: FEED is set with LB.ALTER");
+      if (!spec.ok()) return Err("--spec: " + spec.error().message);
+      if (spec->feed) return Err("--spec: FEED is set with LB.ALTER");
       request_.options.spec = spec->spec;
     }
     if (Has("--period")) request_.options.period = Value("--period");
@@ -337,10 +337,10 @@ class Parser {
   }
 
   Status TakeTarget() {
-    if (Has("--to") && Has("--data")) return Refusal("--to and --data are two targets");
+    if (Has("--to") && Has("--data")) return Err("--to and --data are two targets");
     request_.data = Value("--data");
     if (Has("--data")) {
-      return request_.data.empty() ? Status(Refusal("--data is empty")) : Status(Ok{});
+      return request_.data.empty() ? Status(Err("--data is empty")) : Status(Ok{});
     }
     return TakeOption("--to", BoardServer(Value("--to"), arguments_), &request_.server);
   }
@@ -356,7 +356,7 @@ class Parser {
     if (Has("--max-rejects")) {
       std::int64_t most = 0;
       if (!base::ParseInteger(Value("--max-rejects"), &most) || most < 0) {
-        return Refusal("--max-rejects takes a number of rows");
+        return Err("--max-rejects takes a number of rows");
       }
       request_.max_rejects = static_cast<std::uint64_t>(most);
     }
@@ -365,26 +365,26 @@ class Parser {
     const Status interval =
         TakeOption("--interval", base::ParseDuration(Value("--interval")), &request_.interval_us);
     if (!interval.ok() || request_.interval_us >= kLeastIntervalUs) return interval;
-    return Refusal("--interval is at least 100ms");
+    return Err("--interval is at least 100ms");
   }
 
   Status CheckTogether() {
     if (!Value("--match").empty() && !request_.board.empty()) {
-      return Refusal("--board is one board, and --match may find several: use --rename");
+      return Err("--board is one board, and --match may find several: use --rename");
     }
     if (request_.options.follow && (!request_.data.empty() || request_.options.dry_run)) {
-      return Refusal("--follow needs a server to write to");
+      return Err("--follow needs a server to write to");
     }
-    if (Has("--interval") && !request_.options.follow) return Refusal("--interval is for --follow");
+    if (Has("--interval") && !request_.options.follow) return Err("--interval is for --follow");
     if (!request_.archive.empty() && request_.options.period) {
-      return Refusal("--period is not for --archive: its boards have their instances");
+      return Err("--period is not for --archive: its boards have their instances");
     }
-    if (!request_.data.empty() && Has("--token")) return Refusal("--token is for a server");
+    if (!request_.data.empty() && Has("--token")) return Err("--token is for a server");
     const bool tls = (request_.redis && request_.redis->server.address.tls) ||
                      (request_.data.empty() && request_.server.address.tls);
     if (!tls && (Has("--ca") || Has("--insecure-tls"))) return RefuseTlsOptions();
     if (request_.options.dry_run && request_.options.verify) {
-      return Refusal("--dry-run writes nothing, so there is nothing to --verify");
+      return Err("--dry-run writes nothing, so there is nothing to --verify");
     }
     return Ok{};
   }
@@ -437,7 +437,7 @@ class ImportRun {
     const std::string& source = request_.file ? request_.file->path : request_.archive;
     std::error_code ignored;
     if (std::filesystem::equivalent(request_.rejects, source, ignored)) {
-      return Refusal("--rejects " + base::Quote(request_.rejects) + " is the source");
+      return Err("--rejects " + base::Quote(request_.rejects) + " is the source");
     }
     Result<transfer::Rejects> opened =
         transfer::Rejects::Open(request_.rejects, request_.max_rejects);

@@ -32,7 +32,7 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 Status CheckEmpty(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return Ok{};
-  if (!fs::is_directory(path, error)) return Refusal(path + " is no folder");
+  if (!fs::is_directory(path, error)) return Err(path + " is no folder");
   std::string there;
   std::size_t count = 0;
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
@@ -40,10 +40,10 @@ Status CheckEmpty(const std::string& path) {
     if (name == storage::kLockName) continue;
     if (++count <= 3) there += (there.empty() ? "" : ", ") + name;
   }
-  if (error) return Refusal("cannot list " + path + ": " + error.message());
+  if (error) return Err("cannot list " + path + ": " + error.message());
   if (count == 0) return Ok{};
-  return Refusal(path + " is not empty: " + there + (count > 3 ? ", …" : "") +
-                 "; restore into a new folder, or move this away");
+  return Err(path + " is not empty: " + there + (count > 3 ? ", …" : "") +
+             "; restore into a new folder, or move this away");
 }
 
 // Checks that the backup loads, and has the state at the record that its manifest names.
@@ -71,7 +71,7 @@ Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream
     for (std::uint64_t offset = 0; offset < file.bytes;) {
       const Result<std::size_t> read = (*source)->ReadAt(offset, piece.data(), piece.size());
       if (!read.ok()) return read.error();
-      if (*read == 0) return Refusal(archive.folder->path(file.name) + " has become shorter");
+      if (*read == 0) return Err(archive.folder->path(file.name) + " has become shorter");
       const Status written = (*copy)->WriteAt(offset, std::string_view(piece).substr(0, *read));
       if (!written.ok()) return written;
       offset += *read;

@@ -74,17 +74,17 @@ Result<Codec> CodecOf(const ParsedArguments& arguments) {
 
 Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain) {
   if (arguments.Has("--codec") && !(may_be_plain && arguments.Value("--codec") == "plain")) {
-    return Refusal(std::string("--codec is for sorted sets of Redis") +
-                   (may_be_plain ? "; for a file it can only be plain" : ""));
+    return Err(std::string("--codec is for sorted sets of Redis") +
+               (may_be_plain ? "; for a file it can only be plain" : ""));
   }
   for (const std::string& name : CodecOptionNames()) {
-    if (arguments.Has(name)) return Refusal(name + " is for sorted sets of Redis");
+    if (arguments.Has(name)) return Err(name + " is for sorted sets of Redis");
   }
   return Ok{};
 }
 
 Error RefuseTlsOptions() {
-  return Refusal("--ca and --insecure-tls are for TLS: use an address with rediss://");
+  return Err("--ca and --insecure-tls are for TLS: use an address with rediss://");
 }
 
 Result<client::ConnectOptions> RedisServer(const std::string& address,
@@ -103,7 +103,7 @@ Result<client::ConnectOptions> BoardServer(const std::string& address,
   if (!options.ok()) return options;
   options->login_hint = "set LAUREL_TOKEN to a token of the role admin";
   if (!options->address.password.empty()) {
-    if (arguments.Has("--token")) return Refusal("the address has a password: --token is another");
+    if (arguments.Has("--token")) return Err("the address has a password: --token is another");
     return options;
   }
   options->address.password =

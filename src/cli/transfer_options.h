@@ -29,7 +29,7 @@ Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain = 
 // Takes the value of an option, which a parser has returned. The error names the option.
 template <typename T>
 Status TakeOption(std::string_view name, Result<T> parsed, T* to) {
-  if (!parsed.ok()) return Refusal(std::string(name) + ": " + parsed.error().message);
+  if (!parsed.ok()) return Err(std::string(name) + ": " + parsed.error().message);
   *to = std::move(*parsed);
   return Ok{};
 }

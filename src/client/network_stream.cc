@@ -23,8 +23,7 @@ namespace {
 constexpr int kKeepAliveSeconds = 30;
 constexpr std::int64_t kStopCheckMs = 50;  // upper bound of the delay of a stop
 
-Error Refused(const std::string& reason) { return {ErrorCode::kErr, reason}; }
-Error Closed() { return Refused("the server has closed the connection"); }
+Error Closed() { return Err("the server has closed the connection"); }
 
 // A socket; the destructor closes it.
 class Socket {
@@ -41,7 +40,7 @@ class Socket {
     const std::int64_t deadline_us =
         base::MonotonicMicros() + std::int64_t{waits.timeout_ms} * 1000;
     for (;;) {
-      if (waits.stop != nullptr && waits.stop->load()) return Refused("stopped by a signal");
+      if (waits.stop != nullptr && waits.stop->load()) return Err("stopped by a signal");
       std::int64_t left_ms = (deadline_us - base::MonotonicMicros() + 999) / 1000;
       if (left_ms <= 0) return false;
       // Polls in steps, because a signal between the check and poll() would not interrupt a long
@@ -50,7 +49,7 @@ class Socket {
       pollfd waiting{number_, events, 0};
       const int ready = poll(&waiting, 1, static_cast<int>(left_ms));
       if (ready > 0) return true;
-      if (ready < 0 && errno != EINTR) return Refused(std::strerror(errno));
+      if (ready < 0 && errno != EINTR) return Err(std::strerror(errno));
     }
   }
 
@@ -59,7 +58,7 @@ class Socket {
     const Result<bool> ready = Await(events, waits);
     if (!ready.ok()) return ready.error();
     if (*ready) return Ok{};
-    return Refused("no answer for " + std::to_string(waits.timeout_ms / 1000) + " s");
+    return Err("no answer for " + std::to_string(waits.timeout_ms / 1000) + " s");
   }
 
  private:
@@ -68,12 +67,12 @@ class Socket {
 
 Status ConnectSocket(const Socket& made, const addrinfo& to, const WaitLimits& waits) {
   if (connect(made.number(), to.ai_addr, to.ai_addrlen) == 0) return Ok{};
-  if (errno != EINPROGRESS && errno != EINTR) return Refused(std::strerror(errno));
+  if (errno != EINPROGRESS && errno != EINTR) return Err(std::strerror(errno));
   if (const Status ready = made.Need(POLLOUT, waits); !ready.ok()) return ready;
   int reason = 0;
   socklen_t bytes = sizeof(reason);
   if (getsockopt(made.number(), SOL_SOCKET, SO_ERROR, &reason, &bytes) != 0) reason = errno;
-  if (reason != 0) return Refused(std::strerror(reason));
+  if (reason != 0) return Err(std::strerror(reason));
   return Ok{};
 }
 
@@ -93,14 +92,14 @@ Result<std::unique_ptr<Socket>> OpenSocket(const ServerAddress& address, const W
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int looked_up = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
-  if (looked_up != 0) return Refused(gai_strerror(looked_up));
+  if (looked_up != 0) return Err(gai_strerror(looked_up));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, freeaddrinfo);
-  Error last = Refused("no address");
+  Error last = Err("no address");
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
     const int number =
         socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, one->ai_protocol);
     if (number < 0) {
-      last = Refused(std::strerror(errno));
+      last = Err(std::strerror(errno));
       continue;
     }
     auto made = std::make_unique<Socket>(number);
@@ -125,13 +124,13 @@ class PlainStream final : public NetworkStream {
       if (!output.empty()) {
         const ssize_t sent = send(socket_->number(), output.data(), output.size(), MSG_NOSIGNAL);
         if (sent > 0) moved.sent = static_cast<std::size_t>(sent);
-        if (sent < 0 && !MayTryAgain()) return Refused(std::strerror(errno));
+        if (sent < 0 && !MayTryAgain()) return Err(std::strerror(errno));
       }
       if (!room.empty()) {
         const ssize_t got = recv(socket_->number(), room.data(), room.size(), 0);
         if (got > 0) moved.received = static_cast<std::size_t>(got);
         if (got == 0) return Closed();
-        if (got < 0 && !MayTryAgain()) return Refused(std::strerror(errno));
+        if (got < 0 && !MayTryAgain()) return Err(std::strerror(errno));
       }
       if (moved.sent > 0 || moved.received > 0) return moved;
       const int events = (output.empty() ? 0 : POLLOUT) | (room.empty() ? 0 : POLLIN);
@@ -154,7 +153,7 @@ Error TlsError(const std::string& what) {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return Refused(what + (reason != nullptr ? std::string(": ") + reason : ""));
+  return Err(what + (reason != nullptr ? std::string(": ") + reason : ""));
 }
 
 class TlsStream final : public NetworkStream {
@@ -230,8 +229,8 @@ class TlsStream final : public NetworkStream {
       if (done == 1) return Ok{};
       const long verified = SSL_get_verify_result(tls_.get());
       if (verified != X509_V_OK && SSL_get_verify_mode(tls_.get()) != SSL_VERIFY_NONE) {
-        return Refused(std::string("its certificate is refused: ") +
-                       X509_verify_cert_error_string(verified));
+        return Err(std::string("its certificate is refused: ") +
+                   X509_verify_cert_error_string(verified));
       }
       int events = 0;
       if (const Status judged = Judge(done, &events); !judged.ok()) return judged;
@@ -254,7 +253,7 @@ class TlsStream final : public NetworkStream {
       case SSL_ERROR_ZERO_RETURN:
         return Closed();
       case SSL_ERROR_SYSCALL:
-        return reason == 0 ? Closed() : Refused(std::strerror(reason));
+        return reason == 0 ? Closed() : Err(std::strerror(reason));
       default:
         return TlsError("TLS");
     }
@@ -271,7 +270,7 @@ Result<std::unique_ptr<NetworkStream>> NetworkStream::Open(const ServerAddress& 
                                                            const TlsOptions& tls,
                                                            const WaitLimits& waits) {
   const auto refuse = [&](const Error& error) {
-    return Refused("cannot connect to " + address.Text() + ": " + error.message);
+    return Err("cannot connect to " + address.Text() + ": " + error.message);
   };
   Result<std::unique_ptr<Socket>> socket = OpenSocket(address, waits);
   if (!socket.ok()) return refuse(socket.error());

@@ -23,8 +23,6 @@ static_assert(kOperators.size() == static_cast<std::size_t>(Operator::kMin) + 1)
 static_assert(kPolicies.size() == static_cast<std::size_t>(Policy::kSum) + 1);
 static_assert(kTies.size() == static_cast<std::size_t>(Tie::kMember) + 1);
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 std::string NameOfType(int decimals) {
   return decimals == 0 ? "int" : "decimal" + std::to_string(decimals);
 }

@@ -11,9 +11,7 @@
 namespace laurel::leaderboard {
 namespace {
 
-Error Damaged(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
-Error NotInSet() { return Damaged("a sorted set has entries and nothing else"); }
+Error NotInSet() { return Err("a sorted set has entries and nothing else"); }
 
 Status CheckTime(Stamp at, Stamp latest) {
   if (at <= latest) return Ok{};
@@ -23,7 +21,7 @@ Status CheckTime(Stamp at, Stamp latest) {
 Status CheckEntry(const core::Standings& standings, const core::Effect& effect, unsigned words,
                   Stamp latest) {
   if (!core::CheckMember(standings, effect.member).ok()) {
-    return Damaged("a member is longer than its board allows");
+    return Err("a member is longer than its board allows");
   }
   const bool is_set = standings.spec().kind == BoardKind::kSortedSet;
   const bool hides =
@@ -31,8 +29,8 @@ Status CheckEntry(const core::Standings& standings, const core::Effect& effect, 
   if (is_set && (hides || !effect.meta.empty())) return NotInSet();
   const bool has_words = words > 0 || effect.kind == core::Effect::Kind::kDeleteRange;
   if (has_words && words != standings.layout().words()) {
-    return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
-                   std::to_string(standings.layout().words()));
+    return Err("an entry has " + std::to_string(words) + " words, its board has " +
+               std::to_string(standings.layout().words()));
   }
   // The keys of a range are no words of the effect.
   const bool has_stamp =
@@ -53,7 +51,7 @@ class Leaderboard::Applier : public EffectReader {
 
  protected:
   Status OnCreate(const Spec& /*spec*/) override {
-    return Damaged("a leaderboard is created inside of another");
+    return Err("a leaderboard is created inside of another");
   }
   Status OnAlter(const Spec& spec) override {
     if (is_set()) return NotInSet();
@@ -76,12 +74,12 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnTurned(Stamp at) override {
-    if (!board_.has_periods()) return Damaged("a board without periods has turned");
+    if (!board_.has_periods()) return Err("a board without periods has turned");
     board_.RaiseTurn(at);
     return Ok{};
   }
   Status OnClosedThrough(Period period, Stamp end) override {
-    if (!Declares(period)) return Damaged("a period that the board does not have is closed");
+    if (!Declares(period)) return Err("a period that the board does not have is closed");
     board_.CloseThrough(period, end);
     return Ok{};
   }
@@ -98,11 +96,11 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
-    if (!Declares(span.period)) return Damaged("an instance of a period that the board lacks");
-    if (number == 0) return Damaged("an instance without a number");
+    if (!Declares(span.period)) return Err("an instance of a period that the board lacks");
+    if (number == 0) return Err("an instance without a number");
     const bool present = board_.FindStored(number) != nullptr;
     if (!lenient_ && (present || board_.FindStored(span) != nullptr)) {
-      return Damaged("instance " + std::to_string(number) + " is created twice");
+      return Err("instance " + std::to_string(number) + " is created twice");
     }
     if (!present) {
       board_.AddStored(number, span);
@@ -119,12 +117,12 @@ class Leaderboard::Applier : public EffectReader {
                                            : stored->span.period == instance.period &&
                                                  BeginSeconds(stored->span) == instance.begin_s;
     if (matches) return Ok{};
-    return Damaged("instance " + std::to_string(selected_) + " is not there");
+    return Err("instance " + std::to_string(selected_) + " is not there");
   }
   Status OnDropInstance(std::uint32_t number) override {
     if (board_.FindStored(number) == nullptr) {
       return lenient_ ? Status(Ok{})
-                      : Status(Damaged("instance " + std::to_string(number) + " is not there"));
+                      : Status(Err("instance " + std::to_string(number) + " is not there"));
     }
     summary_.gone.push_back(board_.FindStored(number)->span);
     board_.EraseStored(number);
@@ -133,7 +131,7 @@ class Leaderboard::Applier : public EffectReader {
   Status OnClose(const Closing& closing) override {
     StoredInstance* stored = board_.FindStored(selected_);
     if (stored == nullptr) {
-      return lenient_ ? Status(Ok{}) : Status(Damaged("a board that is no instance is closed"));
+      return lenient_ ? Status(Ok{}) : Status(Err("a board that is no instance is closed"));
     }
     stored->closed = true;
     stored->close_note = closing.note;
@@ -143,7 +141,7 @@ class Leaderboard::Applier : public EffectReader {
   Status OnEntry(const core::Effect& effect, unsigned words) override {
     core::Standings* standings = board_.StandingsOf(selected_);
     if (standings == nullptr && (!lenient_ || selected_ == 0))
-      return Damaged("an entry of no instance");
+      return Err("an entry of no instance");
     const core::Standings& like = standings != nullptr ? *standings : board_.standings_;
     if (Status checked = CheckEntry(like, effect, words, latest_); !checked.ok()) return checked;
     if (standings == nullptr) {  // dropped by a later effect; its stamps still count
@@ -156,11 +154,11 @@ class Leaderboard::Applier : public EffectReader {
 
   virtual Status OnBoard(core::Standings* standings, const core::Effect& effect) {
     if (effect.kind == core::Effect::Kind::kPut && !standings->entries().HasRoom()) {
-      return Damaged("more entries than a board can hold");
+      return Err("more entries than a board can hold");
     }
     if (!lenient_ && effect.kind == core::Effect::Kind::kHide &&
         !standings->IsHidden(effect.member)) {
-      return Damaged("an entry is hidden without a mark");
+      return Err("an entry is hidden without a mark");
     }
     board_.ApplyEntry(standings, effect);
     return Ok{};
@@ -289,7 +287,7 @@ class Loader::Reader : public Leaderboard::Applier {
       return Ok{};
     }
     if (store_->Add(core::MemberKey(effect.member), effect.words, effect.meta)) return Ok{};
-    return Damaged("more entries than a board can hold");
+    return Err("more entries than a board can hold");
   }
 
  private:

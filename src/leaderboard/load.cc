@@ -20,7 +20,7 @@ namespace {
 // it while GRACE lasts, and one that begins meanwhile.
 constexpr std::uint64_t kSpareInstances = 3;
 
-constexpr std::uint64_t kSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
+constexpr std::uint64_t kLoadDigestSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
 
 // A chunk has room for the longest entry: an op, a count of words, the words and two lengths.
 static_assert(kMaxChunkBytes >= 2 + sizeof(core::Words) + 2 * base::kMaxVarintBytes +
@@ -81,7 +81,7 @@ class ChunkReader : public EffectReader {
     const bool hidden = effect.kind == core::Effect::Kind::kHide;
     if (effect.kind != core::Effect::Kind::kPut && !hidden) return Unwanted("a removal");
     if (!effect.stamp_not_from_clock && !hidden) return Unwanted("a new stamp");
-    base::HashChain chain(kSeed);
+    base::HashChain chain(kLoadDigestSeed);
     chain.Add(static_cast<std::uint64_t>(instance_.period));
     chain.Add(instance_.begin_s);
     chain.Add(std::uint64_t{hidden});

@@ -43,8 +43,6 @@ std::vector<std::string_view> Names() {
   return names;
 }
 
-Error Wrong(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // Reads all templates of the config `templates`.
 Status ReadTemplates(std::string_view text, Settings* settings) {
   Settings read;
@@ -77,15 +75,15 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
     if (!base::IsWord(name, number.name)) continue;
     std::int64_t read = 0;
     if (!base::ParseInteger(value, &read) || read < number.min || read > number.max) {
-      return Wrong(std::string(number.name) + " is " + std::string(number.expected) + ", got " +
-                   base::Quote(value));
+      return Err(std::string(number.name) + " is " + std::string(number.expected) + ", got " +
+                 base::Quote(value));
     }
     settings->*number.value = read;
     return Ok{};
   }
   if (base::IsWord(name, "apply")) {
     if (!base::IsWord(value, "yes") && !base::IsWord(value, "no")) {
-      return Wrong("apply is yes or no, got " + base::Quote(value));
+      return Err("apply is yes or no, got " + base::Quote(value));
     }
     settings->apply_is_open = base::IsWord(value, "yes");
     return Ok{};
@@ -93,7 +91,7 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
   if (base::IsWord(name, "templates")) return ReadTemplates(value, settings);
   std::string names;
   for (const std::string_view each : Names()) names.append(names.empty() ? "" : ", ").append(each);
-  return Wrong("unknown argument " + base::Quote(name) + ": there are " + names);
+  return Err("unknown argument " + base::Quote(name) + ": there are " + names);
 }
 
 bool IsName(std::string_view word) {
@@ -145,25 +143,25 @@ const Template* Settings::TemplateFor(std::string_view name) const {
 Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings) {
   // In the text of `templates` a blank ends a pattern, and CONFIG REWRITE writes no quotes.
   if (pattern.find_first_of(" \t;") != std::string_view::npos) {
-    return Wrong(base::Quote(pattern) +
-                 " is no pattern: write ? for a blank or a semicolon, and "
-                 "options as an argument of their own");
+    return Err(base::Quote(pattern) +
+               " is no pattern: write ? for a blank or a semicolon, and "
+               "options as an argument of their own");
   }
   const Status usable = wire::CheckTemplatePattern(pattern);
-  if (!usable.ok()) return Wrong(usable.error().message);
+  if (!usable.ok()) return Err(usable.error().message);
   const Result<wire::SpecArguments> spec = wire::ParseSpecLine(options);
-  if (!spec.ok()) return Wrong("template " + base::Quote(pattern) + ": " + spec.error().message);
+  if (!spec.ok()) return Err("template " + base::Quote(pattern) + ": " + spec.error().message);
   std::vector<Template>& all = settings->templates;
   std::erase_if(all, [&](const Template& one) { return one.pattern == pattern; });
   if (all.size() >= kMaxTemplates) {
-    return Wrong("there are at most " + std::to_string(kMaxTemplates) + " templates");
+    return Err("there are at most " + std::to_string(kMaxTemplates) + " templates");
   }
   const auto before = [](const Template& a, const Template& b) {
     return a.pattern.size() != b.pattern.size() ? a.pattern.size() > b.pattern.size()
                                                 : a.pattern < b.pattern;
   };
   Template added{std::string(pattern), spec->spec, spec->feed.value_or(0), std::string(options)};
-  if (added.feed > kMaxFeed) return Wrong("FEED is at most " + std::to_string(kMaxFeed));
+  if (added.feed > kMaxFeed) return Err("FEED is at most " + std::to_string(kMaxFeed));
   all.insert(std::upper_bound(all.begin(), all.end(), added, before), std::move(added));
   return Ok{};
 }
@@ -171,7 +169,7 @@ Status AddTemplate(std::string_view pattern, std::string_view options, Settings*
 Status ReadArguments(String** arguments, int count, Settings* settings) {
   for (int i = 0; i < count;) {
     const std::string_view name = TextOf(arguments[i++]);
-    if (i == count) return Wrong(std::string(name) + " needs a value");
+    if (i == count) return Err(std::string(name) + " needs a value");
     const bool is_template = base::IsWord(name, "template");
     const std::string_view pattern = is_template ? TextOf(arguments[i++]) : std::string_view();
     // CONFIG REWRITE writes arguments without quotes. A value therefore ends at the name of the

@@ -17,8 +17,6 @@ using leaderboard::EffectReader;
 using leaderboard::EffectWriter;
 using leaderboard::kFirstHostEffect;
 
-Error Damaged(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // Reads effects up to and including the creation of a leaderboard.
 class CreationReader : public EffectReader {
  public:
@@ -27,7 +25,7 @@ class CreationReader : public EffectReader {
  protected:
   Status OnCreate(const Spec& created) override {
     spec = created;
-    return Damaged("the creation is read");  // ends the reading
+    return Err("the creation is read");  // ends the reading
   }
 };
 
@@ -61,11 +59,11 @@ Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
     case kEventEffect:
       break;
   }
-  if (!value->feed) return Damaged("an event of a board without a feed");
+  if (!value->feed) return Err("an event of a board without a feed");
   if (effect.kind == kTermEffect) value->feed->BeginTerm(effect.number, /*own=*/false);
   if (effect.kind == kFeedHistoryEffect) value->feed->Restore(effect.number, effect.terms);
   if (effect.kind == kEventEffect && !value->feed->Append(effect.event)) {
-    return Damaged("an event is malformed");
+    return Err("an event is malformed");
   }
   return Ok{};
 }
@@ -110,8 +108,8 @@ Result<Spec> ReadCreation(std::string_view* effects) {
   CreationReader reader;
   base::ByteCursor cursor(*effects);
   (void)reader.Read(&cursor);
-  if (!reader.spec || cursor.failed()) return Damaged("the board is not created yet");
-  if (reader.spec->kind != BoardKind::kLeaderboard) return Damaged("this is no leaderboard");
+  if (!reader.spec || cursor.failed()) return Err("the board is not created yet");
+  if (reader.spec->kind != BoardKind::kLeaderboard) return Err("this is no leaderboard");
   *effects = cursor.rest();
   return *reader.spec;
 }
@@ -121,8 +119,7 @@ Status CheckEffects(std::string_view effects) {
   while (!cursor.empty()) {
     if (IsHostEffect(cursor)) {
       ReadOwnEffect(&cursor);
-      if (cursor.failed())
-        return Damaged("an effect of the module is malformed or of a newer version");
+      if (cursor.failed()) return Err("an effect of the module is malformed or of a newer version");
     } else if (Status read = EffectReader::Skip(&cursor); !read.ok()) {
       return read;
     }
@@ -148,7 +145,7 @@ Status ApplyEffects(std::string_view effects, Value* value, Applied* applied) {
       continue;
     }
     const ReadHostEffect effect = ReadOwnEffect(&cursor);
-    if (cursor.failed()) return Damaged("an effect of the module is malformed");
+    if (cursor.failed()) return Err("an effect of the module is malformed");
     if (Status status = ApplyOwn(effect, value); !status.ok()) return status;
     if (effect.kind == kExpiryEffect) applied->expiry_ms = effect.at_ms;
     if (effect.kind == kEventEffect) ++applied->events;
@@ -219,8 +216,7 @@ Status ValueLoader::Read(std::string_view chunk) {
       continue;
     }
     const ReadHostEffect effect = ReadOwnEffect(&cursor);
-    if (cursor.failed())
-      return Damaged("an effect of the module is malformed or of a newer version");
+    if (cursor.failed()) return Err("an effect of the module is malformed or of a newer version");
     if (Status status = ApplyOwn(effect, &into_); !status.ok()) return status;
   }
   return Ok{};

@@ -24,8 +24,6 @@ constexpr std::string_view kUnfinished = ".unfinished";
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 // A folder and the name of a file in it.
 struct FileInFolder {
   std::string folder;
@@ -145,9 +143,9 @@ class FileRange : public base::File {
     if (offset >= bytes_) return std::size_t{0};
     return file_->ReadAt(begin_ + offset, to, std::min<std::uint64_t>(bytes, bytes_ - offset));
   }
-  Status WriteAt(std::uint64_t, std::string_view) override { return Refusal("read only"); }
-  Status Sync() override { return Refusal("read only"); }
-  Status Truncate(std::uint64_t) override { return Refusal("read only"); }
+  Status WriteAt(std::uint64_t, std::string_view) override { return Err("read only"); }
+  Status Sync() override { return Err("read only"); }
+  Status Truncate(std::uint64_t) override { return Err("read only"); }
   Result<std::uint64_t> Size() override { return bytes_; }
 
  private:
@@ -173,7 +171,7 @@ class ArchiveFolder : public base::Folder {
       }
       at += file.bytes;
     }
-    return Refusal("cannot open " + path(name));
+    return Err("cannot open " + path(name));
   }
   Result<std::vector<std::string>> List() override {
     std::vector<std::string> names;
@@ -181,10 +179,10 @@ class ArchiveFolder : public base::Folder {
     std::sort(names.begin(), names.end());
     return names;
   }
-  Status Remove(std::string_view) override { return Refusal("read only"); }
-  Status Rename(std::string_view, std::string_view) override { return Refusal("read only"); }
-  Status Sync() override { return Refusal("read only"); }
-  Result<std::unique_ptr<base::FolderLock>> Lock() override { return Refusal("read only"); }
+  Status Remove(std::string_view) override { return Err("read only"); }
+  Status Rename(std::string_view, std::string_view) override { return Err("read only"); }
+  Status Sync() override { return Err("read only"); }
+  Result<std::unique_ptr<base::FolderLock>> Lock() override { return Err("read only"); }
 
  private:
   std::string path_;
@@ -204,25 +202,25 @@ Result<Archive> OpenFile(const std::string& path) {
   if (!size.ok()) return size.error();
   const Result<std::string> head = base::ReadBytes(file.get(), 0, kArchiveMagic.size());
   if (!head.ok()) return head.error();
-  if (*head != kArchiveMagic) return Refusal(path + " is no backup: it does not begin as one does");
+  if (*head != kArchiveMagic) return Err(path + " is no backup: it does not begin as one does");
   const std::uint64_t least = kArchiveMagic.size() + kTrailerBytes;
   const Result<std::string> trailer =
       base::ReadBytes(file.get(), std::max(*size, least) - kTrailerBytes, kTrailerBytes);
   if (!trailer.ok()) return trailer.error();
   if (trailer->size() != kTrailerBytes || !trailer->ends_with(kTrailerMagic)) {
-    return Refusal(path + " is not whole: its end is missing");
+    return Err(path + " is not whole: its end is missing");
   }
   const auto at = base::Load<std::uint64_t>(trailer->data());
   const auto bytes = base::Load<std::uint64_t>(trailer->data() + 8);
   if (bytes > kMaxManifestBytes || at > *size || at + bytes + kTrailerBytes != *size) {
-    return Refusal(path + " is damaged: its end does not fit its size");
+    return Err(path + " is damaged: its end does not fit its size");
   }
   const Result<std::string> text = base::ReadBytes(file.get(), at, bytes);
   if (!text.ok()) return text.error();
   Result<Manifest> manifest = ParseManifest(*text);
-  if (!manifest.ok()) return Refusal(path + " is damaged: " + manifest.error().message);
+  if (!manifest.ok()) return Err(path + " is damaged: " + manifest.error().message);
   if (kArchiveMagic.size() + manifest->bytes() != at) {
-    return Refusal(path + " is damaged: its files do not fill it");
+    return Err(path + " is damaged: its files do not fill it");
   }
   Archive archive;
   archive.folder = std::make_unique<ArchiveFolder>(path, file, *manifest);
@@ -236,17 +234,17 @@ Result<Archive> OpenBackupFolder(const std::string& path) {
   const Result<std::unique_ptr<base::File>> file =
       (*folder)->Open(kManifestName, base::Folder::Mode::kRead);
   if (!file.ok()) {
-    return Refusal(path + " is no backup, or not a finished one: it has no file '" +
-                   std::string(kManifestName) + "'");
+    return Err(path + " is no backup, or not a finished one: it has no file '" +
+               std::string(kManifestName) + "'");
   }
   const Result<std::uint64_t> size = (*file)->Size();
   if (!size.ok()) return size.error();
-  if (*size > kMaxManifestBytes) return Refusal((*folder)->path(kManifestName) + " is too large");
+  if (*size > kMaxManifestBytes) return Err((*folder)->path(kManifestName) + " is too large");
   const Result<std::string> text = base::ReadBytes(file->get(), 0, *size);
   if (!text.ok()) return text.error();
   Result<Manifest> manifest = ParseManifest(*text);
   if (!manifest.ok()) {
-    return Refusal((*folder)->path(kManifestName) + ": " + manifest.error().message);
+    return Err((*folder)->path(kManifestName) + ": " + manifest.error().message);
   }
   return Archive{std::move(*folder), std::move(*manifest)};
 }
@@ -258,7 +256,7 @@ Result<Archive> OpenBackupFolder(const std::string& path) {
 Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Begin(const std::string& path) {
   std::error_code ignored;
   if (path.ends_with(kArchiveEnding)) {
-    if (fs::exists(path, ignored)) return Refusal(path + " is there already");
+    if (fs::exists(path, ignored)) return Err(path + " is there already");
     const FileInFolder place = SplitPath(path);
     Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(place.folder, false);
     if (!folder.ok()) return folder.error();
@@ -273,14 +271,14 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Begin(const std::string& p
   const bool is_new = !fs::exists(path, ignored);
   if (!is_new) {
     if (!fs::is_directory(path, ignored)) {
-      return Refusal(path +
-                     " is there already, and is no folder; a backup of one file has a name "
-                     "that ends in " +
-                     std::string(kArchiveEnding));
+      return Err(path +
+                 " is there already, and is no folder; a backup of one file has a name "
+                 "that ends in " +
+                 std::string(kArchiveEnding));
     }
     const fs::directory_iterator entries(path, ignored);
     if (entries != fs::directory_iterator()) {
-      return Refusal(path + " is not empty: " + entries->path().filename().string() + " is in it");
+      return Err(path + " is not empty: " + entries->path().filename().string() + " is in it");
     }
   }
   Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, true);
@@ -330,7 +328,7 @@ Status VerifyArchive(const Archive& archive, const ProgressCallback& progress) {
     const bool listed = std::any_of(files.begin(), files.end(),
                                     [&](const Manifest::File& file) { return file.name == name; });
     if (listed || name == kManifestName) continue;
-    return Refusal(archive.folder->path(name) + " is no file of the backup: move it away");
+    return Err(archive.folder->path(name) + " is no file of the backup: move it away");
   }
   Progress at{0, archive.manifest.bytes()};
   std::string piece(kPieceBytes, '\0');
@@ -347,13 +345,13 @@ Status VerifyArchive(const Archive& archive, const ProgressCallback& progress) {
       crc = base::Crc32c(std::string_view(piece).substr(0, *read), crc);
       bytes += *read;
       at.done_bytes += *read;
-      if (progress && !progress(at)) return Refusal("stopped");
+      if (progress && !progress(at)) return Err("stopped");
     }
     if (bytes == listed.bytes && crc == listed.crc) continue;
-    return Refusal(archive.folder->path(listed.name) + " is damaged: " +
-                   (bytes == listed.bytes ? "its checksum is wrong"
-                                          : "it has " + std::to_string(bytes) + " bytes, not " +
-                                                std::to_string(listed.bytes)));
+    return Err(archive.folder->path(listed.name) + " is damaged: " +
+               (bytes == listed.bytes ? "its checksum is wrong"
+                                      : "it has " + std::to_string(bytes) + " bytes, not " +
+                                            std::to_string(listed.bytes)));
   }
   return Ok{};
 }

@@ -14,20 +14,20 @@ using base::Load;
 using base::Store;
 
 constexpr std::uint64_t kMagic = 0x78496c657275614c;  // "LaurelIx"
-constexpr std::size_t kVersionAt = 8;
-constexpr std::size_t kCrcAt = 12;
-constexpr std::size_t kSchemeAt = 16;
-constexpr std::size_t kEpochAt = 24;
-constexpr std::size_t kFirstAt = 32;
-constexpr std::size_t kCreatedAt = 40;
-constexpr std::size_t kLastAt = 48;
-constexpr std::size_t kEndAt = 56;
-constexpr std::size_t kHeaderBytes = 64;
+constexpr std::size_t kVersionOffset = 8;
+constexpr std::size_t kCrcOffset = 12;
+constexpr std::size_t kSchemeOffset = 16;
+constexpr std::size_t kEpochOffset = 24;
+constexpr std::size_t kFirstOffset = 32;
+constexpr std::size_t kCreatedOffset = 40;
+constexpr std::size_t kLastOffset = 48;
+constexpr std::size_t kEndOffset = 56;
+constexpr std::size_t kIndexHeaderBytes = 64;
 constexpr std::size_t kTagsPerAnchor = 64;
 
 std::uint32_t ChecksumOf(std::string_view file, std::uint64_t history) {
   const auto seed = base::Crc32c({reinterpret_cast<const char*>(&history), sizeof(history)});
-  return base::Crc32c(file.substr(kSchemeAt), seed);
+  return base::Crc32c(file.substr(kSchemeOffset), seed);
 }
 
 void AppendVarint(std::uint64_t value, std::string* to) {
@@ -99,15 +99,15 @@ void IndexBuilder::Collect(std::uint64_t tag, std::uint32_t from,
 }
 
 std::string IndexBuilder::Encode(const FileHeader& segment, std::uint64_t scheme) const {
-  std::string bytes(kHeaderBytes, '\0');
+  std::string bytes(kIndexHeaderBytes, '\0');
   Store(bytes.data(), kMagic);
-  Store(&bytes[kVersionAt], kFormatVersion);
-  Store(&bytes[kSchemeAt], scheme);
-  Store(&bytes[kEpochAt], segment.epoch);
-  Store(&bytes[kFirstAt], segment.first);
-  Store(&bytes[kCreatedAt], segment.created_us);
-  Store(&bytes[kLastAt], last_);
-  Store(&bytes[kEndAt], end_);
+  Store(&bytes[kVersionOffset], kFormatVersion);
+  Store(&bytes[kSchemeOffset], scheme);
+  Store(&bytes[kEpochOffset], segment.epoch);
+  Store(&bytes[kFirstOffset], segment.first);
+  Store(&bytes[kCreatedOffset], segment.created_us);
+  Store(&bytes[kLastOffset], last_);
+  Store(&bytes[kEndOffset], end_);
   AppendVarint(blocks_.size(), &bytes);
   Block before{0, segment.first};
   for (const Block& block : blocks_) {
@@ -135,7 +135,7 @@ std::string IndexBuilder::Encode(const FileHeader& segment, std::uint64_t scheme
     AppendVarint(encoded.size(), &bytes);
     bytes += encoded;
   }
-  Store(&bytes[kCrcAt], ChecksumOf(bytes, segment.history));
+  Store(&bytes[kCrcOffset], ChecksumOf(bytes, segment.history));
   return bytes;
 }
 
@@ -143,20 +143,20 @@ std::string IndexBuilder::Encode(const FileHeader& segment, std::uint64_t scheme
 
 std::unique_ptr<LogIndex> LogIndex::Parse(std::string bytes, const FileHeader& segment,
                                           std::uint64_t scheme) {
-  if (bytes.size() < kHeaderBytes || Load<std::uint64_t>(bytes.data()) != kMagic ||
-      Load<std::uint32_t>(&bytes[kVersionAt]) != kFormatVersion ||
-      Load<std::uint32_t>(&bytes[kCrcAt]) != ChecksumOf(bytes, segment.history) ||
-      Load<std::uint64_t>(&bytes[kSchemeAt]) != scheme ||
-      Load<std::uint64_t>(&bytes[kEpochAt]) != segment.epoch ||
-      Load<std::uint64_t>(&bytes[kFirstAt]) != segment.first ||
-      Load<std::int64_t>(&bytes[kCreatedAt]) != segment.created_us) {
+  if (bytes.size() < kIndexHeaderBytes || Load<std::uint64_t>(bytes.data()) != kMagic ||
+      Load<std::uint32_t>(&bytes[kVersionOffset]) != kFormatVersion ||
+      Load<std::uint32_t>(&bytes[kCrcOffset]) != ChecksumOf(bytes, segment.history) ||
+      Load<std::uint64_t>(&bytes[kSchemeOffset]) != scheme ||
+      Load<std::uint64_t>(&bytes[kEpochOffset]) != segment.epoch ||
+      Load<std::uint64_t>(&bytes[kFirstOffset]) != segment.first ||
+      Load<std::int64_t>(&bytes[kCreatedOffset]) != segment.created_us) {
     return nullptr;
   }
   std::unique_ptr<LogIndex> index(new LogIndex());
   index->bytes_ = std::move(bytes);
-  index->last_ = Load<std::uint64_t>(&index->bytes_[kLastAt]);
-  index->end_ = Load<std::uint64_t>(&index->bytes_[kEndAt]);
-  std::string_view rest = std::string_view(index->bytes_).substr(kHeaderBytes);
+  index->last_ = Load<std::uint64_t>(&index->bytes_[kLastOffset]);
+  index->end_ = Load<std::uint64_t>(&index->bytes_[kEndOffset]);
+  std::string_view rest = std::string_view(index->bytes_).substr(kIndexHeaderBytes);
   if (!index->ReadBlocks(segment.first, &rest) || !index->ReadTags(rest)) return nullptr;
   return index;
 }

@@ -10,8 +10,6 @@
 namespace laurel::storage {
 namespace {
 
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 std::string Numbered(std::uint64_t record) { return "record " + std::to_string(record); }
 
 Result<std::string> ReadHead(base::Folder* folder, const std::string& name) {
@@ -119,13 +117,13 @@ class Reader {
     progress_.done_bytes += bytes;
     if (!options_.progress || options_.progress(progress_)) return Ok{};
     stopped_ = true;
-    return Refusal("stopped while reading " + folder_->path());
+    return Err("stopped while reading " + folder_->path());
   }
   [[nodiscard]] Error Damage(const std::string& name, std::uint64_t offset,
                              const std::string& what) const {
-    return Refusal(folder_->path(name) + " is damaged at offset " + std::to_string(offset) + ": " +
-                   what + "; 'laurel check " + folder_->path() +
-                   "' explains, and can repair it at the cost of what cannot be read");
+    return Err(folder_->path(name) + " is damaged at offset " + std::to_string(offset) + ": " +
+               what + "; 'laurel check " + folder_->path() +
+               "' explains, and can repair it at the cost of what cannot be read");
   }
 
   base::Folder* folder_;
@@ -172,7 +170,7 @@ bool Reader::IsOfAnotherHistory(std::uint64_t history) const {
 Status Reader::CheckHistory(const std::string& name, std::uint64_t history) {
   if (found_.history == 0) found_.history = history;
   if (found_.history == history) return Ok{};
-  return Refusal(folder_->path(name) + " is of another data folder: move it away");
+  return Err(folder_->path(name) + " is of another data folder: move it away");
 }
 
 Status Reader::List() {
@@ -222,9 +220,9 @@ Status Reader::AddSegment(const std::string& name) {
 Status Reader::CheckVersion(const std::string& name, std::string_view head, FileKind kind) {
   const std::optional<std::uint32_t> version = OtherVersion(head, kind);
   if (!version) return Ok{};
-  return Refusal(folder_->path(name) + " has format version " + std::to_string(*version) +
-                 ", this program reads " + std::to_string(kOldestFormatVersion) + " to " +
-                 std::to_string(kFormatVersion) + ": start the laurel that wrote it");
+  return Err(folder_->path(name) + " has format version " + std::to_string(*version) +
+             ", this program reads " + std::to_string(kOldestFormatVersion) + " to " +
+             std::to_string(kFormatVersion) + ": start the laurel that wrote it");
 }
 
 Status Reader::CheckSnapshotHeaders() {
@@ -324,10 +322,10 @@ Status Reader::FindBeginning() {
   }
   if (segments_.empty() || segments_[first_read_].header.first <= needed_from()) return Ok{};
   const std::uint64_t first = segments_[first_read_].header.first;
-  const Error missing = Refusal(folder_->path() + ": records " + std::to_string(needed_from()) +
-                                " to " + std::to_string(first - 1) +
-                                " are missing: the log begins with " + segments_[first_read_].name +
-                                "; restore a backup, or 'laurel check' tells what there is");
+  const Error missing = Err(folder_->path() + ": records " + std::to_string(needed_from()) +
+                            " to " + std::to_string(first - 1) +
+                            " are missing: the log begins with " + segments_[first_read_].name +
+                            "; restore a backup, or 'laurel check' tells what there is");
   // Without a snapshot there is no state that the rest could be applied to.
   if (found_.snapshot.empty()) return missing;
   return Miss(needed_from(), first - 1, missing);
@@ -521,11 +519,11 @@ Status Reader::CheckReach() {
   const std::uint64_t needed = found_.footer.ended_at;
   if (found_.last < needed && found_.footer.started_at < needed) {  // invariant 9
     const Error error =
-        Refusal(folder_->path(found_.snapshot) + " needs the log through " + Numbered(needed) +
-                ", but it ends at " + Numbered(found_.last) + " (" +
-                (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
-                "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
-                "' keep what is there");
+        Err(folder_->path(found_.snapshot) + " needs the log through " + Numbered(needed) +
+            ", but it ends at " + Numbered(found_.last) + " (" +
+            (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
+            "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
+            "' keep what is there");
     // Without the log through E, the snapshot is not the state at any single record.
     if (options_.holes == Holes::kStopBefore) return error;
     if (const Status missed = Miss(found_.last + 1, needed, error); !missed.ok()) return missed;
@@ -533,10 +531,10 @@ Status Reader::CheckReach() {
   // The log was durable through the E of the damaged snapshot, or not needed, when that was made.
   // So the records through that E existed and are missing.
   if (found_.last < damaged_end_) {
-    const Error error = Refusal(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
-                                ", without it there is nothing behind " + Numbered(found_.last) +
-                                ": restore a backup, or let 'laurel check --repair " +
-                                folder_->path() + "' keep what is there");
+    const Error error = Err(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
+                            ", without it there is nothing behind " + Numbered(found_.last) +
+                            ": restore a backup, or let 'laurel check --repair " + folder_->path() +
+                            "' keep what is there");
     if (const Status missed = Miss(found_.last + 1, damaged_end_, error); !missed.ok()) {
       return missed;
     }

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 // Planning -------------------------------------------------------------------------------------
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
@@ -89,7 +87,7 @@ Status SetFilesAside(base::Folder* folder, const RepairPlan& plan, base::Folder*
     const std::string from = folder->path(aside.file);
     const std::string to = kept->path(aside.file);
     if (std::rename(from.c_str(), to.c_str()) != 0) {
-      return Refusal("cannot move " + from + " to " + to + ": " + std::strerror(errno));
+      return Err("cannot move " + from + " to " + to + ": " + std::strerror(errno));
     }
   }
   if (const Status synced = kept->Sync(); !synced.ok()) return synced;
@@ -110,7 +108,7 @@ Status EndSegment(base::Folder* folder, const std::string& name) {
   const Result<std::string> bytes = base::ReadWhole(folder, name);
   if (!bytes.ok()) return bytes.error();
   const Result<FileHeader> header = ParseFileHeader(*bytes, FileKind::kLog);
-  if (!header.ok()) return Refusal(folder->path(name) + ": " + header.error().message);
+  if (!header.ok()) return Err(folder->path(name) + ": " + header.error().message);
   SegmentWalk walk(*header, *bytes);
   while (walk.Next()) continue;
   const std::uint64_t last = walk.next() - 1;

@@ -17,8 +17,6 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::uint64_t kProgressRows = 1024;
-
 // A chosen instance is written as a board without periods.
 Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
   return choice.period ? InstanceSpec(board.spec()) : board.spec();

@@ -22,8 +22,6 @@ using base::Counted;
 
 constexpr std::int64_t kNapUs = 20'000;
 
-Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
-
 std::string Entries(std::uint64_t count) { return Counted(count, "entry", "entries"); }
 
 }  // namespace
@@ -50,7 +48,7 @@ Status Import::CheckNames(std::span<const SourceBoard> boards) {
   std::set<std::string_view> names;
   for (const SourceBoard& board : boards) {
     if (names.insert(board.board).second) continue;
-    return Failed("two boards would get the name " + base::Quote(board.board) + ": use --rename");
+    return Err("two boards would get the name " + base::Quote(board.board) + ": use --rename");
   }
   return Ok{};
 }
@@ -70,22 +68,22 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
   }
   Spec spec = present ? *present : wanted.value_or(Spec());
   if (spec.kind != BoardKind::kLeaderboard) {
-    return Failed(board.name + ": " + base::Quote(board.board) +
-                  " is a sorted set: say with --spec what leaderboard to make of it");
+    return Err(board.name + ": " + base::Quote(board.board) +
+               " is a sorted set: say with --spec what leaderboard to make of it");
   }
   if (options_.follow && (!spec.periods.empty() || options_.period)) {
-    return Failed(base::Quote(board.board) + " has periods, which --follow does not take");
+    return Err(base::Quote(board.board) + " has periods, which --follow does not take");
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
-  if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
+  if (!lasts.ok()) return Err(base::Quote(board.board) + ": " + lasts.error().message);
   if (!spec.periods.empty() && !options_.period && source_->can_repeat()) {
-    return Failed(base::Quote(board.board) + " has periods: say with --period which one " +
-                  board.name + " fills");
+    return Err(base::Quote(board.board) + " has periods: say with --period which one " +
+               board.name + " fills");
   }
   if (!spec.periods.empty() || options_.period) {
     const Result<Placement> placement = Placement::Make(spec, options_.period, options_.now);
     if (!placement.ok()) {
-      return Failed(base::Quote(board.board) + ": " + placement.error().message);
+      return Err(base::Quote(board.board) + ": " + placement.error().message);
     }
   }
   return spec;
@@ -117,15 +115,15 @@ Status Import::ImportBoard(const SourceBoard& board) {
   // while a source is followed.
   if (!options_.force && !board.spec && !follows_) {
     const Status good = CheckPlausible(made->read, made->report, options_.now, *source_);
-    if (!good.ok()) return Failed(board.name + ": " + good.error().message);
+    if (!good.ok()) return Err(board.name + ": " + good.error().message);
   }
   const std::string decimals = DecimalsHint(made->read, source_->can_repeat());
   if (made->report.rows == 0 && made->rejected > 0) {
-    return Failed(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
-                  " can be used: " +
-                  (decimals.empty() ? "probably " + source_->suspects()
-                                    : decimals + "; else probably " + source_->value_suspects()) +
-                  " is wrong");
+    return Err(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
+               " can be used: " +
+               (decimals.empty() ? "probably " + source_->suspects()
+                                 : decimals + "; else probably " + source_->value_suspects()) +
+               " is wrong");
   }
   if (!decimals.empty()) reporter_->Say("  " + decimals);
   if (options_.dry_run) return Ok{};
@@ -197,7 +195,7 @@ Status Import::VerifyInFolder() {
   for (const Written& board : written_) {
     const engine::NamedBoard* named = loaded->Find(board.board.board);
     if (named == nullptr || !named->is_leaderboard()) {
-      return Failed(target_->name + ": " + base::Quote(board.board.board) + " is not there");
+      return Err(target_->name + ": " + base::Quote(board.board.board) + " is not there");
     }
     const Result<VerifyReport> report = Verify(*board.read.draft, named->board);
     if (!report.ok()) return report.error();

@@ -20,8 +20,6 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr int kSnapshotLimitMs = 3'600'000;  // the server replies when its snapshot is on disk
 
-Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // The reply of LB.BACKUP START.
 struct Offer {
   std::string id;
@@ -53,7 +51,7 @@ Result<Offer> Start(client::RedisConnection* server) {
   const Result<client::RespValue> reply = server->Ask({"LB.BACKUP", "START"});
   server->SetTimeoutMs(before_ms);
   if (IsUnknown(reply)) {
-    return Refusal(
+    return Err(
         "this is no laurel serve: a Redis or Valkey, with or without laurel.so, has no LB.BACKUP. "
         "Its own RDB file (BGSAVE) or AOF saves it; laurel export --format archive copies its "
         "leaderboards");
@@ -63,7 +61,7 @@ Result<Offer> Start(client::RedisConnection* server) {
   const auto record = NumberIn(*reply, "record");
   const client::RespValue* files = reply->Find("files");
   if (!id || !record || files == nullptr || files->elements.empty()) {
-    return Refusal("the server answers what is no backup");
+    return Err("the server answers what is no backup");
   }
   Offer offer{std::to_string(*id), *record, {}};
   for (const client::RespValue& file : files->elements) {
@@ -71,7 +69,7 @@ Result<Offer> Start(client::RedisConnection* server) {
     const auto bytes = NumberIn(file, "bytes");
     const auto kind = offer.files.empty() ? storage::FileKind::kSnapshot : storage::FileKind::kLog;
     if (name == nullptr || !bytes || !storage::NumberOfName(kind, name->text)) {
-      return Refusal("the server offers a file that is none of a backup");
+      return Err("the server offers a file that is none of a backup");
     }
     offer.files.push_back({name->text, *bytes});
   }
@@ -92,8 +90,8 @@ class Fetcher {
       if (const Status fetched = Fetch(file); !fetched.ok()) return fetched;
     }
     if (reached_ == offer_.record) return Ok{};
-    return Refusal("the log ends at record " + std::to_string(reached_) + ", the backup needs it " +
-                   "through record " + std::to_string(offer_.record));
+    return Err("the log ends at record " + std::to_string(reached_) + ", the backup needs it " +
+               "through record " + std::to_string(offer_.record));
   }
 
   [[nodiscard]] std::uint64_t history() const { return history_; }
@@ -111,13 +109,13 @@ class Fetcher {
                         std::to_string(kPieceBytes)});
       if (!piece.ok()) return piece.error();
       if (piece->kind != client::RespValue::Kind::kText || piece->text.empty()) {
-        return Refusal(file.name + " ends at byte " + std::to_string(offset) + " of " +
-                       std::to_string(file.bytes));
+        return Err(file.name + " ends at byte " + std::to_string(offset) + " of " +
+                   std::to_string(file.bytes));
       }
       if (const Status taken = stream.Take(piece->text); !taken.ok()) return taken;
       offset += piece->text.size();
       at_.done_bytes += piece->text.size();
-      if (progress_ && !progress_(at_)) return Refusal("stopped");
+      if (progress_ && !progress_(at_)) return Err("stopped");
     }
     if (const Status ended = stream.End(); !ended.ok()) return ended;
     if (const Status fits = Connect(file, stream, is_snapshot); !fits.ok()) return fits;
@@ -131,12 +129,12 @@ class Fetcher {
       history_ = stream.header().history;
       reached_ = stream.footer().started_at;
       if (stream.footer().ended_at == offer_.record) return Ok{};
-      return Refusal(file.name + " is not the snapshot of record " + std::to_string(offer_.record));
+      return Err(file.name + " is not the snapshot of record " + std::to_string(offer_.record));
     }
-    if (stream.header().history != history_) return Refusal(file.name + " is of other data");
+    if (stream.header().history != history_) return Err(file.name + " is of other data");
     // The first segment may begin before the snapshot does.
     const bool fits = logged_ ? first == reached_ + 1 : first <= reached_ + 1;
-    if (!fits) return Refusal("records before " + std::to_string(first) + " are missing");
+    if (!fits) return Err("records before " + std::to_string(first) + " are missing");
     logged_ = true;
     reached_ = stream.last_record();
     return Ok{};
@@ -169,7 +167,7 @@ Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std
   const Result<Offer> offer = Start(server);
   if (!offer.ok()) {
     if (server->broken()) return offer.error();
-    return Refusal(server->address() + ": " + offer.error().message);
+    return Err(server->address() + ": " + offer.error().message);
   }
   const std::int64_t taken_us = SystemNow();
   Fetcher fetcher(server, *offer, writer->get(), progress);
@@ -188,7 +186,7 @@ Result<LoadedBoards> LoadServer(client::RedisConnection* server,
   const base::TemporaryFolder folder(place != nullptr && *place != '\0' ? place : "/tmp",
                                      "laurel-export");
   if (!folder.exists()) {
-    return Refusal("cannot create the folder " + folder.path() + ": " + std::strerror(errno));
+    return Err("cannot create the folder " + folder.path() + ": " + std::strerror(errno));
   }
   const Result<storage::Manifest> fetched = FetchBackup(server, folder.path(), fetching);
   if (!fetched.ok()) return fetched.error();

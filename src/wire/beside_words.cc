@@ -13,8 +13,6 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // "n must be a whole number, got 'ten'", or "n is out of range, got '9…9'" for too many digits.
 Error NotAnInteger(std::string_view what, std::string_view text) {
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);

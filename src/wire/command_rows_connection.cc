@@ -20,7 +20,7 @@ constexpr CommandInfo kTransactions[] = {
      Role::kRead, "", "Forgets the watched keys.", "O(1) per key"},
 };
 
-constexpr CommandInfo kRows[] = {
+constexpr CommandInfo kConnectionRows[] = {
     {Id::kPing, "PING", -1, kFast | kLocal, kNoKeys, Role::kRead, "[message]",
      "Answers PONG, or the message.", "O(1)"},
     {Id::kEcho, "ECHO", 2, kFast | kHere, kNoKeys, Role::kRead, "message", "Answers the message.",
@@ -85,6 +85,6 @@ constexpr CommandInfo kRows[] = {
 }  // namespace
 
 std::span<const CommandInfo> TransactionsRows() { return kTransactions; }
-std::span<const CommandInfo> ConnectionRows() { return kRows; }
+std::span<const CommandInfo> ConnectionRows() { return kConnectionRows; }
 
 }  // namespace laurel::wire

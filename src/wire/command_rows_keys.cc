@@ -6,7 +6,7 @@ namespace {
 
 using Id = CommandId;
 
-constexpr CommandInfo kRows[] = {
+constexpr CommandInfo kKeysRows[] = {
     {Id::kDel, "DEL", -2, kWrite, kAll, Role::kAdmin, "key [key …]",
      "Deletes boards' entries; what LB.CREATE declared stays declared.", "O(1) per key"},
     {Id::kUnlink, "UNLINK", -2, kWrite | kFast, kAll, Role::kAdmin, "key [key …]",
@@ -87,6 +87,6 @@ constexpr CommandInfo kRows[] = {
 
 }  // namespace
 
-std::span<const CommandInfo> KeysRows() { return kRows; }
+std::span<const CommandInfo> KeysRows() { return kKeysRows; }
 
 }  // namespace laurel::wire

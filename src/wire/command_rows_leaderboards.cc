@@ -6,7 +6,7 @@ namespace {
 
 using Id = CommandId;
 
-constexpr CommandInfo kRows[] = {
+constexpr CommandInfo kLeaderboardsRows[] = {
     {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom | kComparesBelowRole, kFirst, Role::kAdmin,
      "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
      "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
@@ -153,6 +153,6 @@ constexpr CommandInfo kRows[] = {
 
 }  // namespace
 
-std::span<const CommandInfo> LeaderboardsRows() { return kRows; }
+std::span<const CommandInfo> LeaderboardsRows() { return kLeaderboardsRows; }
 
 }  // namespace laurel::wire

@@ -6,7 +6,7 @@ namespace {
 
 using Id = CommandId;
 
-constexpr CommandInfo kRows[] = {
+constexpr CommandInfo kServerRows[] = {
     {Id::kCommand, "COMMAND", -1, kHere | kContainer, kNoKeys, Role::kRead,
      "[subcommand [argument …]]", "Describes every command, as clients read it.",
      "O(c), c commands"},
@@ -174,6 +174,6 @@ constexpr CommandInfo kRows[] = {
 
 }  // namespace
 
-std::span<const CommandInfo> ServerRows() { return kRows; }
+std::span<const CommandInfo> ServerRows() { return kServerRows; }
 
 }  // namespace laurel::wire

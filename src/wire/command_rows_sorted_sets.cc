@@ -6,7 +6,7 @@ namespace {
 
 using Id = CommandId;
 
-constexpr CommandInfo kRows[] = {
+constexpr CommandInfo kSortedSetsRows[] = {
     {Id::kZAdd, "ZADD", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
      "key [NX|XX] [GT|LT] [CH] [INCR] score member [score member …]",
      "Sets the scores of members, adding those the board does not hold yet.",
@@ -129,6 +129,6 @@ constexpr CommandInfo kRows[] = {
 
 }  // namespace
 
-std::span<const CommandInfo> SortedSetsRows() { return kRows; }
+std::span<const CommandInfo> SortedSetsRows() { return kSortedSetsRows; }
 
 }  // namespace laurel::wire

@@ -12,8 +12,6 @@
 namespace laurel::wire {
 namespace {
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // Returns a client's word for a message: plain text unchanged, other text quoted.
 std::string Typed(std::string_view word) {
   constexpr std::size_t kMaxBytes = 64;

@@ -11,8 +11,6 @@ namespace {
 
 using base::IsWord;
 
-Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 }  // namespace
 
 Result<LoadStep> ParseLoadStep(std::span<const std::string_view> arguments) {
@@ -27,10 +25,10 @@ Result<LoadStep> ParseLoadStep(std::span<const std::string_view> arguments) {
   }
   if (IsWord(word, "CHUNK")) {
     step.kind = Kind::kChunk;
-    if (arguments.size() != 6) return Refusal("usage: LB.LOAD board CHUNK id number bytes");
+    if (arguments.size() != 6) return Err("usage: LB.LOAD board CHUNK id number bytes");
     std::int64_t number = 0;
     if (!base::ParseInteger(arguments[4], &number) || number < 0) {
-      return Refusal("the number of a chunk is an integer from 1 on");
+      return Err("the number of a chunk is an integer from 1 on");
     }
     step.number = static_cast<std::uint64_t>(number);
     step.chunk = arguments[5];
@@ -39,17 +37,17 @@ Result<LoadStep> ParseLoadStep(std::span<const std::string_view> arguments) {
   if (IsWord(word, "COMMIT")) {
     step.kind = Kind::kCommit;
     step.replace = arguments.size() == 5;
-    if (arguments.size() > 5) return Refusal("usage: LB.LOAD board COMMIT id [REPLACE]");
+    if (arguments.size() > 5) return Err("usage: LB.LOAD board COMMIT id [REPLACE]");
     if (step.replace && !IsWord(arguments[4], "REPLACE")) {
-      return Refusal("LB.LOAD … COMMIT takes REPLACE, not " + base::Quote(arguments[4]));
+      return Err("LB.LOAD … COMMIT takes REPLACE, not " + base::Quote(arguments[4]));
     }
     return step;
   }
   if (!IsWord(word, "ABORT")) {
-    return Refusal("LB.LOAD has no step " + base::Quote(word) + ": BEGIN, CHUNK, COMMIT or ABORT");
+    return Err("LB.LOAD has no step " + base::Quote(word) + ": BEGIN, CHUNK, COMMIT or ABORT");
   }
   step.kind = Kind::kAbort;
-  if (arguments.size() > 4) return Refusal("usage: LB.LOAD board ABORT id");
+  if (arguments.size() > 4) return Err("usage: LB.LOAD board ABORT id");
   return step;
 }
 

@@ -13,8 +13,6 @@
 namespace laurel::wire {
 namespace {
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 Error CannotBeAltered(const CommandInfo& alter, std::string_view option) {
   const std::string name(option);
   return Err(name + " cannot be altered: LB.ALTER takes " + OptionsOf(alter) + "; to change " +

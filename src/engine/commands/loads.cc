@@ -40,7 +40,7 @@ void Load(Context& context) {
   done.ok() ? context.reply.Ok() : context.reply.Error(done.error());
 }
 
-void Walk(Context& context) {
+void WalkBoard(Context& context) {
   const std::string_view name = context.arguments[1];
   if (RefusesInstance(context, name)) return;
   const NamedBoard* named = context.keys.Find(name);
@@ -57,7 +57,7 @@ void Walk(Context& context) {
 
 void RegisterLoads(HandlerTable* table) {
   Register(table, wire::CommandId::kLbLoad, Load);
-  Register(table, wire::CommandId::kLbWalk, Walk);
+  Register(table, wire::CommandId::kLbWalk, WalkBoard);
 }
 
 }  // namespace laurel::engine

@@ -16,7 +16,7 @@
 namespace laurel::engine {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostInteger = std::numeric_limits<std::int64_t>::max();
 
 enum class Shape : std::uint8_t {
   kFlat,    // member, score, member, score …
@@ -61,7 +61,8 @@ void ZPop(Context& context, bool lowest) {
   if (arguments.size() > 3) return context.reply.Error(kSyntaxError);
   std::int64_t count = 1;
   const bool counted = arguments.size() == 3;
-  if (counted && !TakeIntegerBetween(context, arguments[2], 0, kMost, kMustBePositive, &count)) {
+  if (counted &&
+      !TakeIntegerBetween(context, arguments[2], 0, kMostInteger, kMustBePositive, &count)) {
     return;
   }
   if (RefusesPeriods(context, arguments[1])) return;
@@ -79,8 +80,8 @@ void ZPop(Context& context, bool lowest) {
 bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   const auto arguments = context.arguments;
   std::int64_t keys = 0;
-  if (!TakeIntegerBetween(context, arguments[at], 1, kMost, "ERR numkeys should be greater than 0",
-                          &keys)) {
+  if (!TakeIntegerBetween(context, arguments[at], 1, kMostInteger,
+                          "ERR numkeys should be greater than 0", &keys)) {
     return false;
   }
   if (static_cast<std::uint64_t>(keys) >= arguments.size() - at - 1) {
@@ -99,7 +100,7 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
       context.reply.Error(kSyntaxError);
       return false;
     }
-    if (!TakeIntegerBetween(context, arguments[at + 1], 1, kMost,
+    if (!TakeIntegerBetween(context, arguments[at + 1], 1, kMostInteger,
                             "ERR count should be greater than 0", &request->count)) {
       return false;
     }

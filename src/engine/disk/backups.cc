@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::int64_t kLeastWaitUs = 1000;
 
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 void Answer(Pipeline* pipeline, wire::Protocol protocol,
             const std::function<void(wire::Reply&)>& write) {
   wire::Reply reply(&pipeline->replies, protocol);
@@ -85,7 +83,7 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
       failure = opened.error();
       if (wanted) backup_.reset();
     } else if (!wanted) {
-      failure = Refusal("the backup was ended");
+      failure = Err("the backup was ended");
     } else {
       LAUREL_ASSERT(!opened->files.empty());  // Find takes a backup without files for unfinished
       opened->id = id;
@@ -133,10 +131,10 @@ Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
   if (!read.ok()) return read.error();
   const Result<storage::FileHeader> header =
       storage::ParseFileHeader(head, storage::FileKind::kSnapshot);
-  if (!header.ok()) return Refusal(folder_->path(snapshot->name) + ": " + header.error().message);
+  if (!header.ok()) return Err(folder_->path(snapshot->name) + ": " + header.error().message);
   backup.started_at = header->first;
   // The keeper may have handled a full disk instead of taking a snapshot.
-  if (backup.started_at < at_least) return Refusal("no snapshot was taken: try again");
+  if (backup.started_at < at_least) return Err("no snapshot was taken: try again");
   backup.files.push_back(std::move(*snapshot));
   if (backup.started_at == backup.record) return backup;
   const std::vector<storage::Segment> segments = log_->segments();
@@ -159,7 +157,7 @@ Result<Backups::Backup*> Backups::Find(std::string_view id) {
   EndIfIdle(base::MonotonicMicros());
   if (!base::ParseInteger(id, &number) || !backup_ || backup_->files.empty() ||
       backup_->id != static_cast<std::uint64_t>(number)) {
-    return Refusal("there is no backup " + base::Quote(id) + ", or it has ended");
+    return Err("there is no backup " + base::Quote(id) + ", or it has ended");
   }
   return &*backup_;
 }

@@ -16,8 +16,6 @@ namespace {
 // The load of a board with at least this many entries is finished on two threads.
 constexpr std::size_t kManyEntries = 100'000;
 
-Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 void FinishOnTwoThreads(leaderboard::Loader* loader) {
   if (loader->unsorted() >= kManyEntries) {
     Result<std::thread> sorter = base::StartThread([loader] { loader->Sort(); });
@@ -101,7 +99,7 @@ void Restorer::FinishLoad() {
 // (invariant 8).
 Status Restorer::Unknown(std::uint64_t id) const {
   if (lenient_) return Ok{};
-  return Damaged("board " + std::to_string(id) + " is not there");
+  return Err("board " + std::to_string(id) + " is not there");
 }
 
 Status Restorer::OnClock(Stamp last) {
@@ -118,13 +116,13 @@ Status Restorer::OnSelectBoard(std::uint64_t id) {
 Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) {
   if (Status checked = CheckName(name, spec); !checked.ok()) return checked;
   FinishLoad();
-  if (id == 0 || id == UINT64_MAX) return Damaged("a board has no id");
+  if (id == 0 || id == UINT64_MAX) return Err("a board has no id");
   if (keys_->catalog().FindById(id) != nullptr) {
-    return Damaged("board " + std::to_string(id) + " is created twice");
+    return Err("board " + std::to_string(id) + " is created twice");
   }
   const Result<NamedBoard*> restored = keys_->catalog().Restore(id, name, spec);
   if (!restored.ok()) {
-    return Damaged("board " + base::Quote(name) + ": " + restored.error().message);
+    return Err("board " + base::Quote(name) + ": " + restored.error().message);
   }
   named_ = *restored;
   if (!in_snapshot_) return Ok{};

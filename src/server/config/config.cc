@@ -22,8 +22,6 @@ namespace {
 
 using base::Quote;
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 std::string FlagName(std::string_view name) { return "--" + std::string(name); }
 
 // Flags ------------------------------------------------------------------------------------------

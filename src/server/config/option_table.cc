@@ -18,8 +18,6 @@ namespace {
 
 using base::Quote;
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 constexpr std::uint64_t kKiB = 1ULL << 10;
 constexpr std::uint64_t kMiB = 1ULL << 20;
 constexpr std::uint64_t kGiB = 1ULL << 30;

@@ -22,8 +22,6 @@ constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kNameSuffixBytes = 3;
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 bool IsNameByte(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
          c == '_' || c == '.';

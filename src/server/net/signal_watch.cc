@@ -14,12 +14,12 @@ namespace laurel::server {
 namespace {
 
 std::atomic<int> wake_descriptor{-1};
-std::atomic<std::uint64_t> received{0};  // a bit for each signal
+std::atomic<std::uint64_t> received_signals{0};  // a bit for each signal
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler sets it");
 
 void OnSignal(int signal) {
   const int saved = errno;
-  received.fetch_or(std::uint64_t{1} << signal);
+  received_signals.fetch_or(std::uint64_t{1} << signal);
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_descriptor.load(), &one, sizeof(one));
   errno = saved;
@@ -41,7 +41,7 @@ SignalWatch::SignalWatch(EventLoop* loop, std::vector<int> signals,
   const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   LAUREL_ASSERT(descriptor >= 0 && wake_descriptor.load() < 0);
   wake_descriptor = descriptor;
-  received = 0;
+  received_signals = 0;
   const bool added = loop_->Add(descriptor, this);
   LAUREL_ASSERT(added);
   for (const int signal : signals_) Handle(signal, OnSignal);
@@ -55,7 +55,7 @@ SignalWatch::~SignalWatch() {
 }
 
 void SignalWatch::OnEvents(std::uint32_t /*events*/) {
-  const std::uint64_t signals = received.exchange(0);
+  const std::uint64_t signals = received_signals.exchange(0);
   for (const int signal : signals_) {
     if ((signals >> signal & 1) != 0) handler_(signal);
   }

@@ -15,8 +15,6 @@ namespace {
 
 using leaderboard::InstanceSelector;
 
-Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 std::string NameOf(const Instance& span) {
   const std::string period(PeriodName(span.period));
   return span.label.empty() ? period : period + ":" + std::string(span.label);
@@ -47,9 +45,9 @@ std::string ListPeriods(const Spec& spec) {
 Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::string>& period,
                                   Stamp now) {
   using Which = InstanceSelector::Which;
-  if (spec.periods.empty()) return Refusal("the board has no periods");
+  if (spec.periods.empty()) return Err("the board has no periods");
   Result<calendar::ZoneCalendar> zone = calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
-  if (!zone.ok()) return Refusal("TZ: " + zone.error().message);
+  if (!zone.ok()) return Err("TZ: " + zone.error().message);
   const auto calendar = std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
   Placement made(calendar, now);
   // An empty board is enough to find what KEEP covers.
@@ -71,15 +69,15 @@ Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::str
   const InstanceSelector selector = leaderboard::ParseSelector(*period);
   const auto declared = std::find(spec.periods.begin(), spec.periods.end(), selector.period);
   if (selector.which == Which::kNone || declared == spec.periods.end()) {
-    return Refusal("period " + base::Quote(*period) + ": the board has the periods " +
-                   ListPeriods(spec));
+    return Err("period " + base::Quote(*period) + ": the board has the periods " +
+               ListPeriods(spec));
   }
   made.used_.push_back(static_cast<std::size_t>(declared - spec.periods.begin()));
   if (selector.which == Which::kPresent) return made;
   const auto view = board.ViewOf(selector, now);
   if (!view) {
-    return Refusal("period " + base::Quote(*period) +
-                   ": the board keeps no such instance, KEEP is " + std::to_string(spec.keep));
+    return Err("period " + base::Quote(*period) + ": the board keeps no such instance, KEEP is " +
+               std::to_string(spec.keep));
   }
   made.fixed_ = made.Add(&made.covered_[made.used_[0]], view->span)->number;
   return made;
@@ -122,7 +120,7 @@ Result<const Placement::PlacedInstance*> Placement::Named(std::string_view name)
   const auto known = by_name_.find(name);
   if (known != by_name_.end()) return &(*this)[known->second];
   using Which = InstanceSelector::Which;
-  const Error unknown = Refusal(base::Quote(name) + " is no instance of this board");
+  const Error unknown = Err(base::Quote(name) + " is no instance of this board");
   const InstanceSelector selector = leaderboard::ParseSelector(name);
   const auto covered = std::find_if(covered_.begin(), covered_.end(), [&](const Covered& one) {
     return one.period == selector.period;

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 Error RefusalOf(const base::Folder& folder, const Error& error) {
   return {ErrorCode::kErr, folder.path() + ": " + error.message};
 }
@@ -93,14 +91,13 @@ Result<LoadedState> LoadArchive(const storage::Archive& archive,
   if (!loaded.ok()) return loaded;
   const storage::Recovery& recovery = loaded->recovery;
   if (recovery.torn || !recovery.warnings.empty()) {
-    return Refusal(archive.folder->path() + " is not whole");
+    return Err(archive.folder->path() + " is not whole");
   }
   if (recovery.last == archive.manifest.record && recovery.history == archive.manifest.history) {
     return loaded;
   }
-  return Refusal(archive.folder->path() + " is the state at record " +
-                 std::to_string(recovery.last) + ", not at " +
-                 std::to_string(archive.manifest.record));
+  return Err(archive.folder->path() + " is the state at record " + std::to_string(recovery.last) +
+             ", not at " + std::to_string(archive.manifest.record));
 }
 
 Result<LoadedBoards> LoadedBoards::Open(const std::string& path,
@@ -121,7 +118,7 @@ Result<LoadedBoards> LoadedBoards::Open(const std::string& path,
   }
   Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, /*create=*/false);
   if (!folder.ok()) return folder.error();
-  if (!HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  if (!HasData(folder->get())) return Err(path + " holds no data of Laurel");
   Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
   if (!lock.ok()) return lock.error();
   storage::RecoverOptions how;

@@ -14,6 +14,9 @@
 
 namespace laurel::transfer {
 
+// How many rows lie between two reports of progress.
+inline constexpr std::uint64_t kProgressRows = 1024;
+
 // Used by one thread.
 class Reporter {
  public:

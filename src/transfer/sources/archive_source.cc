@@ -10,8 +10,6 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::uint64_t kProgressRows = 1024;
-
 // Adds a row of a board to a draft with the same fields.
 Status AddRow(const Spec& spec, const BoardEntry& entry, Draft* draft) {
   std::vector<std::string> texts;

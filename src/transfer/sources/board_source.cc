@@ -10,8 +10,6 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::uint64_t kProgressRows = 1024;
-
 // Returns the row in the source's form or, if the reader does not keep that, its member.
 std::string_view TextOf(const RowReader& reader, const Row& row) {
   return reader.text().empty() ? row.member : reader.text();

@@ -6,7 +6,7 @@
 namespace laurel::transfer {
 namespace {
 
-Error Packed(const std::string& path, const PackedScores::Found& found) {
+Error PackedFile(const std::string& path, const PackedScores::Found& found) {
   return {ErrorCode::kErr,
           path + ": the scores are hardly plain values. They look like those of a " +
               "sorted set that " + found.options + " reads: " + found.reason +
@@ -74,7 +74,7 @@ Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext
   const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read, samples);
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     for (const PackedScores& field : samples) {
-      if (const auto packed = field.Find()) return Packed(board.name, *packed);
+      if (const auto packed = field.Find()) return PackedFile(board.name, *packed);
     }
   }
   if (!filled.ok()) return filled.error();

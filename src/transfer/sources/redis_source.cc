@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kUntimedTickUs = 1'000'000;
 
-Error Packed(const std::string& key, const PackedScores::Found& found) {
+Error PackedKey(const std::string& key, const PackedScores::Found& found) {
   return {ErrorCode::kErr, key + ": the scores are hardly plain values. " + found.options +
                                " fits: " + found.reason + ". Give it, or --codec plain to take " +
                                "the scores as they are; nothing was written"};
@@ -90,11 +90,11 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   if (!rows.ok()) return rows.error();
   const Status filled = FillDraft(rows->get(), ProgressUnit::kRows, context, &read,
                                   {&samples, options_.codec_given ? 0U : 1U});
-  // Packed scores with fractions may cause too many rejects. A followed set was found to be plain
+  // PackedKey scores with fractions may cause too many rejects. A followed set was found to be plain
   // before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
-    if (packed) return Packed(board.name, *packed);
+    if (packed) return PackedKey(board.name, *packed);
   }
   if (!filled.ok()) return filled.error();
   read.inexact = (*rows)->figures().inexact;

@@ -14,10 +14,8 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::string_view kPageEntries = "1000";
+constexpr std::string_view kScanCount = "1000";
 constexpr std::int64_t kMostKeys = 100'000'000;  // if the server does not report the number
-
-Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
 bool IsInteger(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -36,9 +34,9 @@ Result<std::vector<std::string>> FindKeys(client::PatientConnection* server,
   client::ScanGuard guard(server->address(), static_cast<std::uint64_t>(entries));
   do {
     const Result<client::RespValue> page = server->Ask(
-        {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kPageEntries), "TYPE", type});
+        {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kScanCount), "TYPE", type});
     if (!page.ok()) return page.error();
-    if (page->elements.size() != 2) return Failed(server->address() + ": SCAN answers no page");
+    if (page->elements.size() != 2) return Err(server->address() + ": SCAN answers no page");
     cursor = page->elements[0].text;
     const Status taken = guard.Take(cursor, page->elements[1].elements.size());
     if (!taken.ok()) return taken.error();
@@ -52,11 +50,11 @@ Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(client::PatientConnection* 
   std::string refusal;
   const Result<client::RespValue> size = server->Ask({"ZCARD", options.key}, &refusal);
   if (refusal.starts_with("WRONGTYPE")) {
-    return Failed(server->address() + ": " + base::Quote(options.key) + " is no sorted set");
+    return Err(server->address() + ": " + base::Quote(options.key) + " is no sorted set");
   }
   if (!size.ok()) return size.error();
   if (size->integer == 0 && !options.may_be_absent) {
-    return Failed(server->address() + ": there is no sorted set " + base::Quote(options.key));
+    return Err(server->address() + ": there is no sorted set " + base::Quote(options.key));
   }
   const auto entries = static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
   std::unique_ptr<ZsetReader> reader(new ZsetReader(server, std::move(options), rejects, entries));
@@ -65,7 +63,7 @@ Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(client::PatientConnection* 
 }
 
 void ZsetReader::AskForPage() {
-  const std::string_view words[] = {"ZSCAN", options_.key, cursor_, "COUNT", kPageEntries};
+  const std::string_view words[] = {"ZSCAN", options_.key, cursor_, "COUNT", kScanCount};
   (*server_)->Queue(words);
   // An error appears when the page is awaited.
   (void)(*server_)->Flush().ok();
@@ -88,7 +86,7 @@ Result<bool> ZsetReader::AwaitPage() {
 }
 
 Status ZsetReader::TakePage() {
-  const auto strange = [this] { return Failed(server_->address() + ": ZSCAN answers no page"); };
+  const auto strange = [this] { return Err(server_->address() + ": ZSCAN answers no page"); };
   wire::ReplyCursor cursor(page_);
   if (cursor.next_type() != '*' || cursor.EnterArray() != 2) return strange();
   const std::optional<std::string_view> place = client::TextOfReply(cursor.Next());
@@ -99,7 +97,7 @@ Status ZsetReader::TakePage() {
   next_ = 0;
   const std::size_t values = cursor.EnterArray();
   if (values % 2 != 0) {
-    return Failed(server_->address() + ": ZSCAN answers a member without a score");
+    return Err(server_->address() + ": ZSCAN answers a member without a score");
   }
   if (const Status taken = guard_.Take(cursor_, values / 2); !taken.ok()) return taken;
   for (std::size_t left = values / 2; left > 0; --left) {
@@ -113,7 +111,7 @@ Status ZsetReader::TakePage() {
 
 Status ZsetReader::ReadPage() {
   for (;;) {
-    if (server_->stopped()) return Failed("stopped by a signal");
+    if (server_->stopped()) return Err("stopped by a signal");
     const Result<bool> arrived = AwaitPage();
     if (!arrived.ok()) return arrived.error();
     if (*arrived) break;

@@ -25,8 +25,6 @@
 namespace laurel::transfer {
 namespace {
 
-Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& wanted) {
   return {ErrorCode::kExists, base::Quote(name) +
                                   " exists with another spec: " + DescribeSpec(present) +
@@ -38,7 +36,7 @@ Status CheckNoBackup(base::Folder* folder) {
   const Result<std::vector<std::string>> names = folder->List();
   if (!names.ok()) return names.error();
   if (std::find(names->begin(), names->end(), storage::kManifestName) == names->end()) return Ok{};
-  return Refusal(folder->path() + " is a backup: restore it into a data folder first");
+  return Err(folder->path() + " is a backup: restore it into a data folder first");
 }
 
 Status CheckStamps(const Draft& draft, Stamp now) {
@@ -149,16 +147,15 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
   const Result<std::optional<Spec>> present = Find(board);
   if (!present.ok()) return present.error();
   if (*present && **present != spec) return TakenByOtherSpec(board, **present, spec);
-  if (new_boards_.contains(board)) return Refusal(base::Quote(board) + " is written already");
+  if (new_boards_.contains(board)) return Err(base::Quote(board) + " is written already");
   if (!*present) {
     // As LB.CREATE refuses a name or a spec.
     if (Status named = engine::CheckName(board, spec); !named.ok()) return named;
     if (Status checked = CheckDeclaration(spec); !checked.ok()) return checked;
   }
   if (leaderboard::EndsAt(spec, now_) <= now_) {
-    return Refusal(base::Quote(board) +
-                   " has ended: END and EXPIRE have passed, so the next start " +
-                   "of the server would drop it");
+    return Err(base::Quote(board) + " has ended: END and EXPIRE have passed, so the next start " +
+               "of the server would drop it");
   }
   if (!spec.periods.empty() || period) {
     const Result<Placement> placement = Placement::Make(spec, period, now_);

@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::size_t kMembersAtOnce = 500;  // per LB.HIDE or LB.REMOVE
 
-Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
-
 constexpr int kMaxAttempts = 3;
 constexpr int kAbortTimeoutMs = 2'000;
 
@@ -181,8 +179,8 @@ Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
   const Result<client::RespValue> reply = server_.Ask({"LB.DESCRIBE", board}, &refusal);
   if (refusal.starts_with("NOBOARD")) return std::optional<Spec>();
   if (refusal.starts_with("ERR unknown command")) {
-    return Failed(server_.address() + " knows no LB commands: it is neither Laurel nor Redis " +
-                  "with the module laurel.so");
+    return Err(server_.address() + " knows no LB commands: it is neither Laurel nor Redis " +
+               "with the module laurel.so");
   }
   if (refusal.starts_with("WRONGTYPE")) {
     return Error{ErrorCode::kWrongType,
@@ -190,9 +188,9 @@ Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
   }
   if (!reply.ok()) return reply.error();
   const client::RespValue* create = reply->Find("create");
-  if (create == nullptr) return Failed(server_.address() + ": LB.DESCRIBE answers no spec");
+  if (create == nullptr) return Err(server_.address() + ": LB.DESCRIBE answers no spec");
   const Result<wire::SpecArguments> spec = wire::ParseSpecLine(create->text);
-  if (!spec.ok()) return Failed(server_.address() + ": " + spec.error().message);
+  if (!spec.ok()) return Err(server_.address() + ": " + spec.error().message);
   return std::optional<Spec>(spec->spec);
 }
 
@@ -218,7 +216,7 @@ Status ServerSink::BeginNew() {
   if (begun.ok()) return Ok{};
   load_.reset();
   if (!refusal.starts_with("ERR unknown command")) return begun;
-  return Failed(server_.address() + " has no LB.LOAD: it is older than this import");
+  return Err(server_.address() + " has no LB.LOAD: it is older than this import");
 }
 
 Status ServerSink::Write(Draft* draft, const WriteProgress& progress) {
@@ -263,7 +261,7 @@ Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
   std::string refusal;
   const Result<client::RespValue> stored = server_.Ask(words, &refusal);
   if (refusal.starts_with("ERR unknown command")) {
-    return Failed(server_.address() + " has no LB.RESTORE: it is older than this import");
+    return Err(server_.address() + " has no LB.RESTORE: it is older than this import");
   }
   if (!stored.ok()) return stored.error();
   over_cap_ += given.entries - static_cast<std::uint64_t>(stored->integer);
@@ -298,7 +296,7 @@ Result<Stamp> ServerSink::Now() {
   std::int64_t micros = 0;
   if (reply->elements.size() != 2 || !base::ParseInteger(reply->elements[0].text, &seconds) ||
       !base::ParseInteger(reply->elements[1].text, &micros)) {
-    return Failed(server_.address() + ": TIME answers no time");
+    return Err(server_.address() + ": TIME answers no time");
   }
   return seconds * 1'000'000 + micros;
 }

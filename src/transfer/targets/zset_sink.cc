@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t kPairsAtOnce = 200;  // per ZADD or ZREM
 
-Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
-
 // Encodes entries; with `lossy`, leaves out or moves those that do not fit.
 class Encoder {
  public:
@@ -79,7 +77,7 @@ Result<OldMembers> ReadOldMembers(client::PatientConnection* server,
         server->Ask({"ZSCAN", options.key, cursor, "COUNT", "1000"});
     if (!page.ok()) return page.error();
     if (page->elements.size() != 2 || page->elements[1].elements.size() % 2 != 0) {
-      return Failed(server->address() + ": ZSCAN answers no page");
+      return Err(server->address() + ": ZSCAN answers no page");
     }
     cursor = page->elements[0].text;
     const std::vector<client::RespValue>& pairs = page->elements[1].elements;
@@ -170,9 +168,9 @@ Status ForEach(const WalkEntries& entries, const Encoder& encoder, ZsetReport* r
 
 Status CheckEncodable(const Spec& spec, const Codec& codec) {
   const auto refuse = [&](const std::string& why) {
-    return Failed(std::string(codec.name()) + " cannot hold this board: " + why);
+    return Err(std::string(codec.name()) + " cannot hold this board: " + why);
   };
-  if (!codec.info().encodes) return Failed(std::string(codec.name()) + " is for import only");
+  if (!codec.info().encodes) return Err(std::string(codec.name()) + " is for import only");
   if (spec.fields.size() != 1) {
     return refuse("it has " + std::to_string(spec.fields.size()) + " fields");
   }

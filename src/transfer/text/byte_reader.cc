@@ -22,8 +22,6 @@ namespace {
 
 constexpr int kStopCheckMs = 50;  // upper bound of the delay of a stop
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // A file descriptor of the operating system.
 class FileReader final : public ByteReader {
  public:

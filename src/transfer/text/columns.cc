@@ -12,8 +12,6 @@
 namespace laurel::transfer {
 namespace {
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // A role that is not a field of the spec.
 struct Role {
   std::string_view name;

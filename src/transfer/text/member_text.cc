@@ -12,8 +12,6 @@
 namespace laurel::transfer {
 namespace {
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 // Whether the text names packages and a class, joined by points: "java.lang.Long".
 bool IsClassName(std::string_view text) {
   bool begins_name = true;

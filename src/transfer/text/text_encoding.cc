@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t kMaxCharacterBytes = 4;  // of UTF-8 and of GB18030
 
-Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
-
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 // Whether bytes that are not valid UTF-8 may become valid when more follow.
