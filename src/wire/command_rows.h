@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "wire/command_table.h"
 
@@ -25,6 +26,11 @@ inline constexpr KeySpec kFirstAndCounted2 = {.first = 1, .last = 1, .step = 1, 
 // The flags of commands that the connection answers, also while the data is being loaded.
 inline constexpr std::uint32_t kHere = kLoading | kStale | kLocal;
 inline constexpr std::uint32_t kAdminHere = kAdminFlag | kNoScript | kHere;
+
+// The row "NAME|HELP" of a container.
+constexpr CommandInfo HelpRow(CommandId id, std::string_view name, std::string_view summary) {
+  return {id, name, 2, kHere, kNoKeys, Role::kRead, "", summary, "O(1)"};
+}
 
 std::span<const CommandInfo> SortedSetsRows();
 std::span<const CommandInfo> KeysRows();

@@ -78,8 +78,7 @@ constexpr CommandInfo kConnectionRows[] = {
      "Would choose what client-side caching tracks; there is none here.", "O(1)"},
     {Id::kClientGetRedir, "CLIENT|GETREDIR", 2, kNoScript | kHere, kNoKeys, Role::kRead, "",
      "Tells where invalidations go: nowhere.", "O(1)"},
-    {Id::kClientHelp, "CLIENT|HELP", 2, kHere, kNoKeys, Role::kRead, "",
-     "Explains the subcommands of CLIENT.", "O(1)"},
+    HelpRow(Id::kClientHelp, "CLIENT|HELP", "Explains the subcommands of CLIENT."),
 };
 
 }  // namespace

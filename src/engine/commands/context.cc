@@ -24,15 +24,13 @@ void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) 
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
                  std::string_view error) {
   if (base::ParseInteger(argument, value)) return true;
-  context.reply.Error(error);
-  return false;
+  return Refuse(context, error);
 }
 
 bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
                         std::int64_t most, std::string_view error, std::int64_t* value) {
   if (base::ParseInteger(argument, value) && *value >= least && *value <= most) return true;
-  context.reply.Error(error);
-  return false;
+  return Refuse(context, error);
 }
 
 void Work::EndReads(std::string reason) {
@@ -79,9 +77,8 @@ bool TakeReturned(Context& context, std::uint64_t entries) {
 bool TakeWork(Context& context, std::uint64_t entries) {
   if (!context.command.Has(wire::kWrite) && !TakeReturned(context, entries)) return false;
   if (context.work.Take(entries)) return true;
-  context.reply.Error(wire::TooMuchWork(wire::RequestName(context.ways_out(), context.command),
-                                        entries, context.work.most()));
-  return false;
+  return Refuse(context, wire::TooMuchWork(wire::RequestName(context.ways_out(), context.command),
+                                           entries, context.work.most()));
 }
 
 std::optional<base::Glob> TakePattern(Context& context, std::string_view argument,

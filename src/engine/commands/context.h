@@ -136,6 +136,16 @@ inline std::int64_t DeadlineOf(Stamp now, std::int64_t timeout_ms) {
   return is_far ? INT64_MAX : deadline_ms;
 }
 
+// Replies the error and returns false: for functions that return whether the command goes on.
+inline bool Refuse(Context& context, std::string_view error) {
+  context.reply.Error(error);
+  return false;
+}
+inline bool Refuse(Context& context, const Error& error, std::size_t word = wire::kNoWord) {
+  context.reply.Error(error, word);
+  return false;
+}
+
 // Parses an integer. If the argument is not an integer (in the range), replies `error` and returns
 // false.
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,

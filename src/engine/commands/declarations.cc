@@ -32,8 +32,7 @@ bool TakeSpec(Context& context, std::size_t at, wire::SpecArguments* wanted) {
   }
   if (status.ok()) return true;
   const std::size_t failed = wanted->failed_word;
-  context.reply.Error(status.error(), failed == wire::kNoWord ? failed : at + failed);
-  return false;
+  return Refuse(context, status.error(), failed == wire::kNoWord ? failed : at + failed);
 }
 
 // Converts a sorted set's score to the field's type: the exact value of the score's text. Returns
@@ -155,10 +154,7 @@ bool TakeListCount(Context& context, std::size_t at, ScanOptions* options) {
   std::int64_t count = 0;
   const Status read =
       wire::ReadWhole(context.beside, at, context.arguments[at], "COUNT", 1, &count);
-  if (!read.ok()) {
-    context.reply.Error(read.error(), at);
-    return false;
-  }
+  if (!read.ok()) return Refuse(context, read.error(), at);
   options->count = std::min(static_cast<std::size_t>(count), kMaxScanned);
   return true;
 }
@@ -169,8 +165,7 @@ bool TakeListCursor(Context& context, std::size_t at, std::uint64_t* cursor) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, *cursor);
   if (error == std::errc() && stop == end) return true;
-  context.reply.Error(wire::Labelled(context.beside, at, wire::NoListCursor(text)), at);
-  return false;
+  return Refuse(context, wire::Labelled(context.beside, at, wire::NoListCursor(text)), at);
 }
 
 // Where `now` lies in the window of a leaderboard.

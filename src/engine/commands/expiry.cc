@@ -12,8 +12,7 @@ namespace {
 bool TakeConditions(Context& context, Conditions* conditions) {
   for (const std::string_view word : context.arguments.subspan(3)) {
     if (!conditions->Take(word)) {
-      context.reply.Error("ERR Unsupported option " + std::string(word));
-      return false;
+      return Refuse(context, "ERR Unsupported option " + std::string(word));
     }
   }
   std::string_view error;
@@ -23,8 +22,7 @@ bool TakeConditions(Context& context, Conditions* conditions) {
     error = "ERR GT and LT options at the same time are not compatible";
   }
   if (error.empty()) return true;
-  context.reply.Error(error);
-  return false;
+  return Refuse(context, error);
 }
 
 // Whether the conditions allow the new expiry. No expiry counts as an infinitely late one.

@@ -151,16 +151,13 @@ bool RefusesToMove(Context& context, std::string_view from, std::string_view to)
 // Whether the board may be renamed or copied to the name. Replies the error if not.
 bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
   const Status named = CheckName(to, from.spec());
-  if (!named.ok()) {
-    context.reply.Error(named.error());
-    return false;
-  }
+  if (!named.ok()) return Refuse(context, named.error());
   const NamedBoard* there = context.keys.Find(to);
   if (there != nullptr && there->is_leaderboard() && !from.is_leaderboard()) {
-    context.reply.Error("WRONGTYPE " + base::Quote(to) +
-                        " is a leaderboard: a sorted set there would end its declaration, which "
-                        "LB.DROP does");
-    return false;
+    return Refuse(context,
+                  "WRONGTYPE " + base::Quote(to) +
+                      " is a leaderboard: a sorted set there would end its declaration, which "
+                      "LB.DROP does");
   }
   return true;
 }
@@ -186,17 +183,10 @@ bool TakeCopyOptions(Context& context, bool* replace) {
     } else if (IsWord(arguments[i], "DB") && i + 1 < arguments.size()) {
       std::int64_t index = 0;
       if (!TakeInteger(context, arguments[++i], &index)) return false;
-      if (index < INT32_MIN || index > INT32_MAX) {
-        context.reply.Error(wire::kNotInt32);
-        return false;
-      }
-      if (index != 0) {
-        context.reply.Error(wire::kNoSuchDatabase);
-        return false;
-      }
+      if (index < INT32_MIN || index > INT32_MAX) return Refuse(context, wire::kNotInt32);
+      if (index != 0) return Refuse(context, wire::kNoSuchDatabase);
     } else {
-      context.reply.Error(kSyntaxError);
-      return false;
+      return Refuse(context, kSyntaxError);
     }
   }
   return true;

@@ -217,8 +217,7 @@ bool PrepareSubmit(BoardSubmit* submit) {
                                       : base::Quote(named->name) + ": " + error.message};
     // The part says which of its words is wrong.
     submit->request.answer->Refused(shown, word);
-    context.reply.Error(shown);
-    return false;
+    return Refuse(context, shown);
   };
   const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
                                              place.instance, &submit->parsed, context.beside);

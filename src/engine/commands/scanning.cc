@@ -19,8 +19,7 @@ bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* curs
   *cursor = std::strtoull(text.c_str(), &end, 10);
   const bool blank_first = !text.empty() && std::isspace(static_cast<unsigned char>(text[0])) != 0;
   if (*end == '\0' && errno != ERANGE && !blank_first) return true;
-  context.reply.Error("ERR invalid cursor");
-  return false;
+  return Refuse(context, "ERR invalid cursor");
 }
 
 bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options,
@@ -34,10 +33,7 @@ bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options
 bool TakeCount(Context& context, std::string_view argument, ScanOptions* options) {
   std::int64_t count = 0;
   if (!TakeInteger(context, argument, &count)) return false;
-  if (count < 1) {
-    context.reply.Error(kSyntaxError);
-    return false;
-  }
+  if (count < 1) return Refuse(context, kSyntaxError);
   options->count = std::min(static_cast<std::size_t>(count), kMaxScanned);
   return true;
 }
@@ -46,10 +42,7 @@ bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options) 
   const auto arguments = context.arguments;
   const bool takes_type = context.command.id == wire::CommandId::kScan;
   for (std::size_t i = first; i < arguments.size(); i += 2) {
-    if (i + 1 == arguments.size()) {
-      context.reply.Error(kSyntaxError);
-      return false;
-    }
+    if (i + 1 == arguments.size()) return Refuse(context, kSyntaxError);
     if (IsWord(arguments[i], "COUNT")) {
       if (!TakeCount(context, arguments[i + 1], options)) return false;
     } else if (IsWord(arguments[i], "MATCH")) {
@@ -57,8 +50,7 @@ bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options) 
     } else if (takes_type && IsWord(arguments[i], "TYPE")) {
       options->type = arguments[i + 1];
     } else {
-      context.reply.Error(kSyntaxError);
-      return false;
+      return Refuse(context, kSyntaxError);
     }
   }
   return true;

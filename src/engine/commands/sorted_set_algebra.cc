@@ -76,13 +76,11 @@ bool TakeSources(Context& context, std::size_t at, Options* options, std::size_t
   std::int64_t count = 0;
   if (!TakeInteger(context, context.arguments[at], &count)) return false;
   if (count < 1) {
-    context.reply.Error("ERR at least 1 input key is needed for '" +
-                        wire::LowerName(context.command) + "' command");
-    return false;
+    return Refuse(context, "ERR at least 1 input key is needed for '" +
+                               wire::LowerName(context.command) + "' command");
   }
   if (static_cast<std::uint64_t>(count) > context.arguments.size() - at - 1) {
-    context.reply.Error(kSyntaxError);
-    return false;
+    return Refuse(context, kSyntaxError);
   }
   for (std::int64_t i = 0; i < count; ++i) {
     options->sources.push_back({context.keys.ViewOf(context.arguments[++at]).standings, 1});
@@ -94,10 +92,7 @@ bool TakeSources(Context& context, std::size_t at, Options* options, std::size_t
 bool TakeWeights(Context& context, std::size_t at, Options* options) {
   for (Source& source : options->sources) {
     const Result<double> weight = ParseDouble(context.arguments[at++]);
-    if (!weight.ok()) {
-      context.reply.Error("ERR weight value is not a float");
-      return false;
-    }
+    if (!weight.ok()) return Refuse(context, "ERR weight value is not a float");
     source.weight = *weight;
   }
   return true;
@@ -133,8 +128,7 @@ bool TakeOptions(Context& context, std::size_t at, bool stores, Options* options
     }
   }
   if (at == arguments.size()) return true;
-  context.reply.Error(kSyntaxError);
-  return false;
+  return Refuse(context, kSyntaxError);
 }
 
 using Visit = std::function<bool(std::string_view, double)>;

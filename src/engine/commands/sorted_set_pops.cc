@@ -85,20 +85,15 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
     return false;
   }
   if (static_cast<std::uint64_t>(keys) >= arguments.size() - at - 1) {
-    context.reply.Error(kSyntaxError);
-    return false;
+    return Refuse(context, kSyntaxError);
   }
   for (std::int64_t i = 0; i < keys; ++i) request->names.emplace_back(arguments[++at]);
   const std::string_view where = arguments[++at];
-  if (!IsWord(where, "MIN") && !IsWord(where, "MAX")) {
-    context.reply.Error(kSyntaxError);
-    return false;
-  }
+  if (!IsWord(where, "MIN") && !IsWord(where, "MAX")) return Refuse(context, kSyntaxError);
   request->lowest = IsWord(where, "MIN");
   for (++at; at < arguments.size(); at += 2) {
     if (request->count != -1 || !IsWord(arguments[at], "COUNT") || at + 1 == arguments.size()) {
-      context.reply.Error(kSyntaxError);
-      return false;
+      return Refuse(context, kSyntaxError);
     }
     if (!TakeIntegerBetween(context, arguments[at + 1], 1, kMostInteger,
                             "ERR count should be greater than 0", &request->count)) {
@@ -142,8 +137,7 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
   const bool blank_first = text.empty() || std::isspace(static_cast<unsigned char>(text[0])) != 0;
   const bool out_of_range = errno == ERANGE && (std::isinf(seconds) || seconds == 0);
   if (blank_first || end != text.c_str() + text.size() || out_of_range || std::isnan(seconds)) {
-    context.reply.Error("ERR timeout is not a float or out of range");
-    return false;
+    return Refuse(context, "ERR timeout is not a float or out of range");
   }
   const long double ms = std::ceil(seconds * 1000);
   if (ms < 0 || ms >= 0x1p63L) {

@@ -42,8 +42,7 @@ bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, b
     } else if (by == By::kAny && IsWord(arguments[i], "BYSCORE")) {
       by = By::kScore;
     } else {
-      context.reply.Error(kSyntaxError);
-      return false;
+      return Refuse(context, kSyntaxError);
     }
   }
   options->reverse = order == Order::kReverse;
@@ -55,8 +54,7 @@ bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, b
     error = "ERR syntax error, WITHSCORES not supported in combination with BYLEX";
   }
   if (error.empty()) return true;
-  context.reply.Error(error);
-  return false;
+  return Refuse(context, error);
 }
 
 // Parses the range between arguments `at` and `at` + 1; an empty range if `board` is null.

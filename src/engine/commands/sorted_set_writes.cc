@@ -42,8 +42,7 @@ bool TakeAddOptions(Context& context, AddOptions* options) {
     error = "ERR INCR option supports a single increment-element pair";
   }
   if (error.empty()) return true;
-  context.reply.Error(error);
-  return false;
+  return Refuse(context, error);
 }
 
 // Parses the score-member pairs into writes. Replies the error and returns false at the first

@@ -350,7 +350,6 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
   const wire::WaysOut& ways = wire::WaysOutOf(wanted->answer);
   const std::string_view bare = keys_.OwnerOf(name);
-  const Keyspace::View view = keys_.ViewOf(name);
   const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
   if (named == nullptr) return Ok{};
@@ -358,6 +357,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   wanted->board = named->id;
   wanted->spec = named->spec();
   if (bare == name) return Ok{};
+  const Keyspace::View view = keys_.ViewOf(name);
   if (!view) return keys_.NoBoard(name, ways);
   wanted->filter.period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {

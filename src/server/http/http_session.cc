@@ -166,8 +166,7 @@ bool HttpSession::PassHead(const http::Request& request) {
 
 bool HttpSession::PassRoute(const http::Request& request) {
   if (const Status split = segments_.Parse(request.path); !split.ok()) {
-    Refuse({.code = "ERR", .detail = split.error().message, .field = "path"});
-    return false;
+    return Stop({.code = "ERR", .detail = split.error().message, .field = "path"});
   }
   http::FindRoute(request.method, segments_.all(), &match_);
   answering_.route = match_.route;
@@ -200,40 +199,35 @@ bool HttpSession::PassAnonymous(const http::Request& request) {
   if (discards_ > 0 && !MayUse(wire::CommandOf(match_.route->command), {})) return false;
   const std::size_t bytes = std::max(request.body.size(), request.content_length.value_or(0));
   if (bytes <= http::kMaxAnonymousBodyBytes) return true;
-  Refuse({.status = 413, .code = "LIMIT", .detail = AnonymousLimit(), .field = "body"});
-  return false;
+  return Stop({.status = 413, .code = "LIMIT", .detail = AnonymousLimit(), .field = "body"});
 }
 
 bool HttpSession::PassGate(const http::Request& request) {
   const Config& config = service_->config;
   for (const std::string_view name : {"Origin", "Content-Type", "X-Request-Id", "Last-Event-ID"}) {
     if (request.CountHeaders(name) < 2) continue;
-    Refuse({.code = "ERR", .detail = std::string(name) + " is given twice", .field = name});
-    return false;
+    return Stop({.code = "ERR", .detail = std::string(name) + " is given twice", .field = name});
   }
   if (!HasValidPort(request.host)) {
-    Refuse({.code = "ERR", .detail = "the port of Host is no port", .field = "Host"});
-    return false;
+    return Stop({.code = "ERR", .detail = "the port of Host is no port", .field = "Host"});
   }
   if (!IsAllowedHost(request.host, config.http_hosts)) {
-    Refuse({.status = 403,
-            .code = "NOPERM",
-            .detail = "the host " + base::Quote(request.host) +
-                      " is not an address, localhost or a configured name (http-hosts)",
-            .field = "Host"});
-    return false;
+    return Stop({.status = 403,
+                 .code = "NOPERM",
+                 .detail = "the host " + base::Quote(request.host) +
+                           " is not an address, localhost or a configured name (http-hosts)",
+                 .field = "Host"});
   }
   answering_.varies_by_origin = !config.cors_origins.empty();
   const OriginCheck check =
       CheckOrigin(request.Header("Origin"), request.host, config.cors_origins);
   answering_.allowed_origin = check.allowed;
   if (check.is_allowed) return true;
-  Refuse({.status = 403,
-          .code = "NOPERM",
-          .detail = "the origin " + base::Quote(*request.Header("Origin")) +
-                    " is not listed (cors-origins)",
-          .field = "Origin"});
-  return false;
+  return Stop({.status = 403,
+               .code = "NOPERM",
+               .detail = "the origin " + base::Quote(*request.Header("Origin")) +
+                         " is not listed (cors-origins)",
+               .field = "Origin"});
 }
 
 void HttpSession::AnswerOptions(const http::Request& request) {
@@ -258,19 +252,17 @@ void HttpSession::AnswerOptions(const http::Request& request) {
 bool HttpSession::PassContentType(const http::Request& request) {
   if (const auto coding = request.Header("Content-Encoding");
       coding && !base::IsWord(*coding, "identity")) {
-    Refuse({.status = 415,
-            .code = "ERR",
-            .detail = "the body must not be encoded",
-            .field = "Content-Encoding"});
-    return false;
+    return Stop({.status = 415,
+                 .code = "ERR",
+                 .detail = "the body must not be encoded",
+                 .field = "Content-Encoding"});
   }
   const bool needs = request.method == "POST" || !request.body.empty();
   if (!needs || IsJson(request.Header("Content-Type"))) return true;
-  Refuse({.status = 415,
-          .code = "ERR",
-          .detail = "expected Content-Type: application/json",
-          .field = "Content-Type"});
-  return false;
+  return Stop({.status = 415,
+               .code = "ERR",
+               .detail = "expected Content-Type: application/json",
+               .field = "Content-Type"});
 }
 
 bool HttpSession::FindToken(const http::Request& request) {
@@ -305,12 +297,8 @@ bool HttpSession::FindToken(const http::Request& request) {
 bool HttpSession::ParseInputs(const http::Request& request) {
   const http::Route& route = *match_.route;
   http::Refusal refusal;
-  const auto refuse = [this](const Problem& problem) {
-    Refuse(problem);
-    return false;
-  };
   if (const Status split = query_.Parse(request.query); !split.ok()) {
-    return refuse({.code = "ERR", .detail = split.error().message, .field = "query"});
+    return Stop({.code = "ERR", .detail = split.error().message, .field = "query"});
   }
   query_input_.Reset(route.query);
   if (!query_input_.TakeQuery(query_, &refusal)) {
@@ -321,27 +309,27 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   has_id_ = id.has_value();
   id_ = id.value_or(std::string_view());
   if (has_id_ && route.takes_id && (id_.empty() || id_.size() > leaderboard::kMaxRequestIdLength)) {
-    return refuse({.status = 413,
-                   .code = "LIMIT",
-                   .detail = "Idempotency-Key must have 1 to 128 bytes",
-                   .field = "Idempotency-Key"});
+    return Stop({.status = 413,
+                 .code = "LIMIT",
+                 .detail = "Idempotency-Key must have 1 to 128 bytes",
+                 .field = "Idempotency-Key"});
   }
   if (has_id_ && (!route.takes_id || request.CountHeaders("Idempotency-Key") > 1)) {
-    return refuse({.code = "ERR",
-                   .detail = route.takes_id ? "Idempotency-Key is given twice"
-                                            : "this route takes no Idempotency-Key",
-                   .field = "Idempotency-Key"});
+    return Stop({.code = "ERR",
+                 .detail = route.takes_id ? "Idempotency-Key is given twice"
+                                          : "this route takes no Idempotency-Key",
+                 .field = "Idempotency-Key"});
   }
   body_input_.Reset(route.body);
   if (!route.has_body) {
     if (request.body.empty()) return true;
-    return refuse({.code = "ERR", .detail = "the route takes no body", .field = "body"});
+    return Stop({.code = "ERR", .detail = "the route takes no body", .field = "body"});
   }
   const bool has_required = std::any_of(route.body.begin(), route.body.end(),
                                         [](const auto& property) { return property.required; });
   if (request.body.empty() && !has_required && route.shape != Shape::kWritten) return true;
   if (const Status parsed = document_.Parse(request.body); !parsed.ok()) {
-    return refuse({.code = "ERR", .detail = parsed.error().message, .field = "body"});
+    return Stop({.code = "ERR", .detail = parsed.error().message, .field = "body"});
   }
   if (body_input_.TakeObject(document_.root(), {}, &refusal)) return true;
   Refuse(refusal);

@@ -171,6 +171,11 @@ class HttpSession final : public Conversation,
   void Refuse(const http::Refusal& refusal) {
     RefuseError({refusal.code, refusal.detail}, refusal.field);
   }
+  // Refuses the request in a step of taking it, which then returns false.
+  bool Stop(const Problem& problem) {
+    Refuse(problem);
+    return false;
+  }
   // `field`: the parameter or property at fault; may be empty.
   void RefuseError(const Error& error, std::string_view field = {});
   [[nodiscard]] std::string FailedField() const;
