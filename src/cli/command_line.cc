@@ -1,12 +1,8 @@
-#include "cli/command_line.h"
-
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "base/nearest.h"
 #include "base/text.h"
-#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
@@ -107,12 +103,8 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   }
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config" && command != "internals") {
-    const auto nearest = base::Nearest(command, names);
-    return RefuseUsage(
-        err, kProgram,
-        std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +
-            base::Quote(command) +
-            (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+    const std::string what = command.starts_with('-') ? "unknown option " : "unknown command ";
+    return RefuseUsage(err, kProgram, what + base::Quote(command) + DidYouMean(command, names));
   }
   if (command == "config" && AsksForHelp(rest)) return Print(out, kConfigHelp);
   if (!rest.empty()) {

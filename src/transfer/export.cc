@@ -2,8 +2,6 @@
 
 #include <memory>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -16,8 +14,6 @@
 
 namespace laurel::transfer {
 namespace {
-
-constexpr std::uint64_t kProgressRows = 1024;
 
 // A chosen instance is written as a board without periods.
 Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {

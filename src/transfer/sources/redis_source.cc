@@ -68,13 +68,11 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   SourceDraft read;
   read.has_times = range.holds_time;
   read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
-  const ShownOrder shown = context.spec->fields[0].direction == Direction::kAsc
-                               ? ShownOrder::kLowestFirst
-                               : ShownOrder::kHighestFirst;
+  const EqualRows shown = context.spec->fields[0].direction == Direction::kAsc
+                              ? EqualRows::kMemberAscending
+                              : EqualRows::kMemberDescending;
   const bool in_order = DropsOrder(options_.codec);
-  const EqualRows equals = in_order                            ? EqualRows::kAsAdded
-                           : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
-                                                               : EqualRows::kMemberDescending;
+  const EqualRows equals = in_order ? EqualRows::kAsAdded : shown;
   read.draft = std::make_unique<Draft>(*context.spec, equals, read.tick_us, context.period,
                                        context.now, FoldingOf(options_.codec));
   PackedScores samples(context.now);
