@@ -60,10 +60,6 @@ the token with AUTH.
 example: laurel token submit 'rank:*' --name game-server >> laurel.toml
 )";
 
-bool AsksForHelp(std::span<const std::string_view> arguments) {
-  return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
-}
-
 Result<int> PrintToken(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
   constexpr std::string_view kName = "laurel token";
   if (arguments.Has("--name") && arguments.Value("--name").empty()) {
@@ -106,7 +102,8 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
     const std::string what = command.starts_with('-') ? "unknown option " : "unknown command ";
     return RefuseUsage(err, kProgram, what + base::Quote(command) + DidYouMean(command, names));
   }
-  if (command == "config" && AsksForHelp(rest)) return Print(out, kConfigHelp);
+  const bool asks = rest.size() == 1 && (rest[0] == "--help" || rest[0] == "-h");
+  if (command == "config" && asks) return Print(out, kConfigHelp);
   if (!rest.empty()) {
     return RefuseUsage(err, kProgram, "unexpected argument " + base::Quote(rest[0]));
   }

@@ -28,6 +28,39 @@ Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
 std::string Entries(std::uint64_t count) { return Counted(count, "entry", "entries"); }
 
+// A digest of the rows of a board: visible and hidden entries of all instances, and marks. It is
+// the sum of the rows' hashes, because hidden entries and marks have no order. The hash of a
+// visible entry includes its rank, so the digest covers the order of visible entries.
+struct RowsDigest {
+  std::uint64_t rows = 0;
+  std::uint64_t sum = 0;
+
+  bool operator==(const RowsDigest&) const = default;
+};
+
+std::uint64_t HashOf(const BoardEntry& row) {
+  std::uint64_t hash = base::HashInteger(row.rank, row.hidden ? 1 : 0);
+  for (const std::string_view text : {row.instance, row.member, row.meta}) {
+    hash = base::HashBytes(text, base::HashInteger(text.size(), hash));
+  }
+  if (row.is_mark()) return hash;
+  for (std::size_t i = 0; i < row.score.size(); ++i) {
+    hash = base::HashInteger(static_cast<std::uint64_t>(row.score[i]), hash);
+  }
+  return base::HashInteger(static_cast<std::uint64_t>(row.stamp), hash);
+}
+
+Result<RowsDigest> DigestOf(const engine::NamedBoard& board) {
+  RowsDigest digest;
+  const Status visited = ForEachRow(board, RowChoice(), [&](const BoardEntry& row) -> Status {
+    ++digest.rows;
+    digest.sum += HashOf(row);
+    return Ok{};
+  });
+  if (!visited.ok()) return visited.error();
+  return digest;
+}
+
 }  // namespace
 
 Result<ImportResult> Import::Run() {
@@ -385,43 +418,6 @@ Status Import::WriteChanges(const Written& known, const Written& now) {
 }
 
 // Copying -----------------------------------------------------------------------------------------
-
-namespace {
-
-// A digest of the rows of a board: visible and hidden entries of all instances, and marks. It is
-// the sum of the rows' hashes, because hidden entries and marks have no order. The hash of a
-// visible entry includes its rank, so the digest covers the order of visible entries.
-struct RowsDigest {
-  std::uint64_t rows = 0;
-  std::uint64_t sum = 0;
-
-  bool operator==(const RowsDigest&) const = default;
-};
-
-std::uint64_t HashOf(const BoardEntry& row) {
-  std::uint64_t hash = base::HashInteger(row.rank, row.hidden ? 1 : 0);
-  for (const std::string_view text : {row.instance, row.member, row.meta}) {
-    hash = base::HashBytes(text, base::HashInteger(text.size(), hash));
-  }
-  if (row.is_mark()) return hash;
-  for (std::size_t i = 0; i < row.score.size(); ++i) {
-    hash = base::HashInteger(static_cast<std::uint64_t>(row.score[i]), hash);
-  }
-  return base::HashInteger(static_cast<std::uint64_t>(row.stamp), hash);
-}
-
-Result<RowsDigest> DigestOf(const engine::NamedBoard& board) {
-  RowsDigest digest;
-  const Status visited = ForEachRow(board, RowChoice(), [&](const BoardEntry& row) -> Status {
-    ++digest.rows;
-    digest.sum += HashOf(row);
-    return Ok{};
-  });
-  if (!visited.ok()) return visited.error();
-  return digest;
-}
-
-}  // namespace
 
 Status CopyBoards(std::span<const ChosenBoard> boards, Stamp last_stamp, FolderSink* folder,
                   Reporter* reporter) {
