@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/nearest.h"
@@ -8,22 +9,18 @@
 namespace laurel::cli {
 namespace {
 
-const OptionName* Find(std::span<const OptionName> known, std::string_view name) {
-  for (const OptionName& option : known) {
-    if (option.name == name) return &option;
-  }
-  return nullptr;
-}
-
 Error UnknownOption(std::span<const OptionName> known, std::string_view name) {
   std::vector<std::string_view> names;
   for (const OptionName& option : known) names.push_back(option.name);
-  const auto nearest = base::Nearest(name, names);
-  return Err("unknown option " + base::Quote(name) +
-             (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+  return Refusal("unknown option " + base::Quote(name) + DidYouMean(name, names));
 }
 
 }  // namespace
+
+std::string DidYouMean(std::string_view given, std::span<const std::string_view> names) {
+  const auto nearest = base::Nearest(given, names);
+  return nearest ? " (did you mean " + std::string(*nearest) + "?)" : "";
+}
 
 Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
                                        std::span<const OptionName> known) {
@@ -45,9 +42,10 @@ Result<ParsedArguments> ParseArguments(std::span<const std::string_view> argumen
     }
     const std::size_t equals = argument.find('=');
     const std::string_view name = argument.substr(0, equals);
-    const OptionName* option = Find(known, name);
-    if (option == nullptr) return UnknownOption(known, name);
-    if (parsed.Has(name)) return Err(std::string(name) + " is given twice");
+    const auto option = std::find_if(known.begin(), known.end(),
+                                     [&](const OptionName& one) { return one.name == name; });
+    if (option == known.end()) return UnknownOption(known, name);
+    if (parsed.Has(name)) return Refusal(std::string(name) + " is given twice");
     std::string& value = parsed.options[std::string(name)];
     if (!option->has_value) {
       if (equals != std::string_view::npos) return Err(std::string(name) + " takes no value");

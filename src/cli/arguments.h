@@ -29,13 +29,11 @@ struct ParsedArguments {
   std::map<std::string, std::string, std::less<>> options;  // by name; flags have no value
   std::vector<std::string> others;
 
-  [[nodiscard]] bool Has(std::string_view name) const {
-    return options.find(name) != options.end();
-  }
-  // Returns the value of an option; empty if it is not given.
-  [[nodiscard]] std::string Value(std::string_view name) const {
+  [[nodiscard]] bool Has(std::string_view name) const { return options.contains(name); }
+  // Returns the value of an option; `otherwise` if it is not given.
+  [[nodiscard]] std::string Value(std::string_view name, std::string_view otherwise = "") const {
     const auto found = options.find(name);
-    return found == options.end() ? std::string() : found->second;
+    return found == options.end() ? std::string(otherwise) : found->second;
   }
 };
 
@@ -43,6 +41,9 @@ struct ParsedArguments {
 // `-h` are always known. The error names the first wrong argument.
 Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
                                        std::span<const OptionName> known);
+
+// Returns " (did you mean NAME?)" with the name that is most like the given one; empty if none is.
+std::string DidYouMean(std::string_view given, std::span<const std::string_view> names);
 
 // Prints `text`. Returns the exit code: kExitFailed if it cannot be written.
 int Print(std::ostream& out, std::string_view text);

@@ -9,7 +9,7 @@
 #include "client/redis_connection.h"
 #include "storage/manifest.h"
 #include "transfer/report/load_progress.h"
-#include "transfer/server_backup.h"
+#include "transfer/server_boards.h"
 
 namespace laurel::cli {
 namespace {
@@ -30,30 +30,23 @@ options:
 exit code: 0, 1 if it failed, 2 wrong arguments
 )";
 
-Result<storage::Manifest> TakeBackup(const std::string& from, const std::string& token,
-                                     const std::string& target, std::ostream& err) {
-  client::ConnectOptions options;
-  const Result<client::ServerAddress> address = client::ParseServerAddress(from);
-  if (!address.ok()) return address.error();
-  options.address = *address;
-  if (!token.empty()) options.address.password = token;
-  options.login_hint = "set LAUREL_TOKEN to a token of the role admin";
-  const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
-  if (!server.ok()) return server.error();
-  transfer::LoadProgress progress(err, "backup");
-  Result<storage::Manifest> taken =
-      transfer::FetchBackup(server->get(), target, progress.Callback());
-  progress.Finish();
-  return taken;
-}
-
 Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const Result<client::ServerAddress> address =
+      client::ParseServerAddress(arguments.Value("--from"));
+  if (!address.ok()) return address.error();
+  client::ConnectOptions options;
+  options.address = *address;
   std::string token = arguments.Value("--token");
   if (const char* given = std::getenv("LAUREL_TOKEN"); token.empty() && given != nullptr) {
     token = given;
   }
+  if (!token.empty()) options.address.password = token;
+  options.login_hint = "set LAUREL_TOKEN to a token of the role admin";
+  const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
+  if (!server.ok()) return server.error();
   const std::string& target = arguments.others[0];
-  const Result<storage::Manifest> taken = TakeBackup(arguments.Value("--from"), token, target, err);
+  const Result<storage::Manifest> taken = transfer::FetchBackup(
+      server->get(), target, transfer::LoadProgress(err, "backup").Callback());
   if (!taken.ok()) return taken.error();
   out << "backup at record " << taken->record << " in " << target << ": "
       << base::Counted(taken->files.size(), "file", "files") << ", "

@@ -279,9 +279,8 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
 
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   Findings found;
-  transfer::LoadProgress reading(err);
-  Result<storage::Inspection> inspection = storage::Inspect(folder, reading.Callback());
-  reading.Finish();
+  Result<storage::Inspection> inspection =
+      storage::Inspect(folder, transfer::LoadProgress(err).Callback());
   if (!inspection.ok()) return inspection.error();
   found.inspection = std::move(*inspection);
   transfer::LoadProgress loading(err);
@@ -299,7 +298,6 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   if (!whole && found.choices.empty() && found.no_choice.empty()) {
     found.no_choice = "there is nothing that a repair could do";
   }
-  loading.Finish();
   return found;
 }
 

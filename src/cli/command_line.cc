@@ -1,12 +1,8 @@
-#include "cli/command_line.h"
-
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "base/nearest.h"
 #include "base/text.h"
-#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
@@ -64,10 +60,6 @@ the token with AUTH.
 example: laurel token submit 'rank:*' --name game-server >> laurel.toml
 )";
 
-bool AsksForHelp(std::span<const std::string_view> arguments) {
-  return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
-}
-
 Result<int> PrintToken(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
   constexpr std::string_view kName = "laurel token";
   if (arguments.Has("--name") && arguments.Value("--name").empty()) {
@@ -107,14 +99,11 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   }
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config" && command != "internals") {
-    const auto nearest = base::Nearest(command, names);
-    return RefuseUsage(
-        err, kProgram,
-        std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +
-            base::Quote(command) +
-            (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+    const std::string what = command.starts_with('-') ? "unknown option " : "unknown command ";
+    return RefuseUsage(err, kProgram, what + base::Quote(command) + DidYouMean(command, names));
   }
-  if (command == "config" && AsksForHelp(rest)) return Print(out, kConfigHelp);
+  const bool asks = rest.size() == 1 && (rest[0] == "--help" || rest[0] == "-h");
+  if (command == "config" && asks) return Print(out, kConfigHelp);
   if (!rest.empty()) {
     return RefuseUsage(err, kProgram, "unexpected argument " + base::Quote(rest[0]));
   }

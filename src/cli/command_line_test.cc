@@ -1,11 +1,11 @@
-#include "cli/command_line.h"
-
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "cli/commands.h"
 
 namespace laurel::cli {
 namespace {

@@ -42,4 +42,9 @@ Command ImportCommand();
 // board was written to all the time.
 Command ExportCommand();
 
+// Runs the program with `arguments` (without its own name) and returns its exit code: 0 on success,
+// 1 if the command failed, 2 with a hint on `err` if the arguments are wrong.
+int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& out,
+                   std::ostream& err);
+
 }  // namespace laurel::cli

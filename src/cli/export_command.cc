@@ -1,4 +1,3 @@
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -18,8 +17,7 @@
 #include "transfer/export.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/report/reporter.h"
-#include "transfer/server_backup.h"
-#include "transfer/server_walk.h"
+#include "transfer/server_boards.h"
 
 namespace laurel::cli {
 namespace {
@@ -169,8 +167,8 @@ Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
     if (arguments.Has(name)) return Err(std::string(name) + " is for --to");
   }
   const std::string format = arguments.Value("--format");
-  request->output = arguments.Has("--output") ? arguments.Value("--output") : "-";
-  if (request->output.empty()) return Err("--output is empty");
+  request->output = arguments.Value("--output", "-");
+  if (request->output.empty()) return Refusal("--output is empty");
   if (format == "archive") {
     if (request->output == "-") return Err("--format archive needs --output FILE.laurel");
     if (request->choice.period || request->choice.has_ranks()) {
@@ -234,36 +232,21 @@ class ExportRun {
         };
   }
 
-  [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
-    server.waits.stop = &signals_.now();
-    return server;
-  }
-
   Result<transfer::LoadedBoards> Load() {
     if (!request_.server) return transfer::LoadedBoards::Open(request_.path, Show("loading"));
     Result<client::PatientConnection> server =
-        client::PatientConnection::Open(Stoppable(*request_.server));
+        client::PatientConnection::Open(Stoppable(*request_.server, signals_));
     if (!server.ok()) return server.error();
-    client::RedisConnection* connection = server->operator->();
-    const Result<bool> takes_backups = transfer::TakesBackups(connection);
-    if (!takes_backups.ok()) return takes_backups.error();
-    if (*takes_backups) {
-      return transfer::LoadServer(connection, Show("fetching"), Show("loading"));
-    }
-    Result<transfer::WalkedBoards> walked =
-        transfer::WalkServer(&*server, request_.board, request_.match, Show("reading"));
-    if (!walked.ok()) return walked.error();
-    changed_ = std::move(walked->changed);
-    return std::move(walked->boards);
+    Result<transfer::ServerBoards> loaded =
+        transfer::LoadServer(&*server, request_.board, request_.match,
+                             [this](std::string work) { return Show(std::move(work)); });
+    if (!loaded.ok()) return loaded.error();
+    changed_ = std::move(loaded->changed);
+    return std::move(loaded->boards);
   }
 
   Result<std::vector<const engine::NamedBoard*>> Choose(const transfer::LoadedBoards& loaded) {
-    std::vector<const engine::NamedBoard*> boards;
-    if (!request_.match.empty()) {
-      boards = loaded.Match(request_.match);
-    } else if (const engine::NamedBoard* found = loaded.Find(request_.board); found != nullptr) {
-      boards.push_back(found);
-    }
+    std::vector<const engine::NamedBoard*> boards = loaded.Choose(request_.board, request_.match);
     if (!boards.empty()) return boards;
     return Err(request_.match.empty() ? "there is no board " + base::Quote(request_.board)
                                       : "no board matches " + base::Quote(request_.match));
@@ -305,7 +288,7 @@ class ExportRun {
 
   Result<int> ToRedis(const engine::NamedBoard& board) {
     Result<client::PatientConnection> server =
-        client::PatientConnection::Open(Stoppable(*request_.redis));
+        client::PatientConnection::Open(Stoppable(*request_.redis, signals_));
     if (!server.ok()) return server.error();
     const Result<transfer::ZsetReport> report =
         transfer::ExportZset(board, Choice(), *request_.zset, &*server, &reporter_);

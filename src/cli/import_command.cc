@@ -22,7 +22,6 @@
 #include "client/redis_connection.h"
 #include "client/redis_url.h"
 #include "laurel/result.h"
-#include "transfer/copy_boards.h"
 #include "transfer/folders/board_names.h"
 #include "transfer/folders/loaded_boards.h"
 #include "transfer/import.h"
@@ -199,7 +198,9 @@ class Parser {
 
  private:
   [[nodiscard]] bool Has(std::string_view name) const { return arguments_.Has(name); }
-  [[nodiscard]] std::string Value(std::string_view name) const { return arguments_.Value(name); }
+  [[nodiscard]] std::string Value(std::string_view name, std::string_view otherwise = "") const {
+    return arguments_.Value(name, otherwise);
+  }
 
   // ERR if one of the options is given, which only `what` accepts.
   Status Refuse(std::span<const std::string_view> names, std::string_view what) {
@@ -215,10 +216,9 @@ class Parser {
     if (sources == 0) {
       return Err("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
     }
-    if (sources > 1) return Err("there is more than one source");
-    const Status member = TakeOption(
-        "--member", transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw"),
-        &member_);
+    if (sources > 1) return Refusal("there is more than one source");
+    const Status member =
+        TakeOption("--member", transfer::ParseMemberEncoding(Value("--member", "raw")), &member_);
     if (!member.ok()) return member;
     if (Has("--from")) return TakeRedis();
     const Status none_given = RefuseCodecOptions(arguments_, /*may_be_plain=*/!Has("--archive"));
@@ -297,14 +297,12 @@ class Parser {
       if (!columns.ok()) return Err(columns.error().message);
       file.rows.columns = std::move(*columns);
     }
-    const Status encoding =
-        TakeOption("--encoding",
-                   transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8"),
-                   &file.encoding);
+    const Status encoding = TakeOption(
+        "--encoding", transfer::ParseTextEncoding(Value("--encoding", "utf-8")), &file.encoding);
     if (!encoding.ok()) return encoding;
     transfer::TimeUnit unit = transfer::TimeUnit::kSeconds;
-    const Status units = TakeOption(
-        "--at-unit", transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s"), &unit);
+    const Status units =
+        TakeOption("--at-unit", transfer::ParseTimeUnit(Value("--at-unit", "s")), &unit);
     if (!units.ok()) return units;
     const Status times =
         TakeOption("--tz", transfer::TimeParser::Of(unit, Value("--tz")), &file.rows.times);
@@ -415,7 +413,7 @@ class ImportRun {
       return ImportFrom(&source);
     }
     transfer::RedisSourceOptions options = *request_.redis;
-    options.server = Stoppable(options.server);
+    options.server = Stoppable(options.server, signals_);
     options.untimed_at = SystemNow() - kUntimedAgeUs;
     const auto source = transfer::RedisSource::Open(std::move(options));
     if (!source.ok()) return source.error();
@@ -424,11 +422,6 @@ class ImportRun {
   }
 
  private:
-  [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
-    server.waits.stop = &signals_.now();
-    return server;
-  }
-
   Status OpenRejects() {
     if (request_.rejects.empty()) {
       rejects_ = transfer::Rejects(request_.max_rejects);
@@ -450,7 +443,7 @@ class ImportRun {
     if (request_.data.empty()) {
       target_.name = request_.server.address.Text();
       Result<std::unique_ptr<transfer::ServerSink>> sink =
-          transfer::ServerSink::Open(Stoppable(request_.server), request_.replace);
+          transfer::ServerSink::Open(Stoppable(request_.server, signals_), request_.replace);
       if (!sink.ok()) return sink.error();
       target_.server = std::move(*sink);
       return Ok{};

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/arguments.h"
-#include "cli/command_line.h"
+#include "cli/commands.h"
 
 int main(int argc, char** argv) {
   // With these signals ignored, a file at the size limit (ulimit -f) and a closed pipe or

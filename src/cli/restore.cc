@@ -48,13 +48,11 @@ Status CheckEmpty(const std::string& path) {
 
 // Checks that the backup loads, and has the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
-  transfer::LoadProgress reading(err, "verifying");
-  const Status verified = storage::VerifyArchive(archive, reading.Callback());
-  reading.Finish();
+  const Status verified =
+      storage::VerifyArchive(archive, transfer::LoadProgress(err, "verifying").Callback());
   if (!verified.ok()) return verified;
-  transfer::LoadProgress loading(err);
-  const Result<transfer::LoadedState> loaded = transfer::LoadArchive(archive, loading.Callback());
-  loading.Finish();
+  const Result<transfer::LoadedState> loaded =
+      transfer::LoadArchive(archive, transfer::LoadProgress(err).Callback());
   return loaded.ok() ? Status(Ok{}) : Status(loaded.error());
 }
 
@@ -81,7 +79,6 @@ Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream
     if (const Status synced = (*copy)->Sync(); !synced.ok()) return synced;
     if (const Status synced = to->Sync(); !synced.ok()) return synced;
   }
-  progress.Finish();
   return Ok{};
 }
 

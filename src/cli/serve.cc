@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/assert.h"
 #include "base/clock.h"
 #include "base/temporary_folder.h"
 #include "base/text.h"

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include "client/redis_connection.h"
+
 namespace laurel::cli {
 
 // While an object of this class exists, the signals set its flags instead of ending the process.
@@ -21,5 +23,11 @@ class StopSignals {
   [[nodiscard]] const std::atomic<bool>& finish() const;
   [[nodiscard]] const std::atomic<bool>& now() const;
 };
+
+// The options of a connection whose waits end when `now` is set.
+inline client::ConnectOptions Stoppable(client::ConnectOptions server, const StopSignals& signals) {
+  server.waits.stop = &signals.now();
+  return server;
+}
 
 }  // namespace laurel::cli

@@ -69,7 +69,7 @@ Result<Codec> CodecOf(const ParsedArguments& arguments) {
         SetCodecParameter(std::string_view(name).substr(2), arguments.Value(name), &parameters);
     if (!set.ok()) return set.error();
   }
-  return Codec::Make(arguments.Has("--codec") ? arguments.Value("--codec") : "plain", parameters);
+  return Codec::Make(arguments.Value("--codec", "plain"), parameters);
 }
 
 Status RefuseCodecOptions(const ParsedArguments& arguments, bool may_be_plain) {

@@ -71,6 +71,17 @@ TEST(PatientConnection, RequestsThatAreAskedElsewhereAreSentThereOnce) {
   client = Error{ErrorCode::kErr, ""};
 }
 
+TEST(PatientConnection, RedirectionsAreCountedAnewAfterEachAnswer) {
+  constexpr int kRequests = 20;  // more than the redirections in a row that are followed
+  FakeServer target([](int) { return "+OK\r\n"; });
+  const std::string ask = "-ASK 1 127.0.0.1:" + target.Options().address.port + "\r\n";
+  FakeServer source([&](int) { return ask; });
+  Result<PatientConnection> client = PatientConnection::Open(source.Options());
+  ASSERT_TRUE(client.ok());
+  for (int i = 0; i < kRequests; ++i) EXPECT_EQ(client->Ask({"PING"})->text, "OK");
+  client = Error{ErrorCode::kErr, ""};
+}
+
 TEST(PatientConnection, RedirectionsWithoutEndAreAnError) {
   std::string moved;
   FakeServer server([&](int) { return moved; });

@@ -219,9 +219,9 @@ Result<std::string_view> RedisConnection::Next() {
   return reply;
 }
 
-Result<RespValue> RedisConnection::Ask(std::span<const std::string_view> words) {
+Result<RespValue> RedisConnection::Ask(const std::vector<std::string>& words) {
   LAUREL_ASSERT(in_flight_ == 0);
-  Queue(words);
+  Queue(std::vector<std::string_view>(words.begin(), words.end()));
   // Next would not send the request if a reply had already arrived. Next returns its error.
   (void)Flush().ok();
   const Result<std::string_view> reply = Next();
@@ -234,11 +234,6 @@ Result<RespValue> RedisConnection::Parse(std::string_view reply) const {
   Result<RespValue> value = ValueOf(&cursor, 0);
   if (!value.ok()) return Error{value.error().code, Explain(value.error().message)};
   return value;
-}
-
-Result<RespValue> RedisConnection::Ask(const std::vector<std::string>& words) {
-  const std::vector<std::string_view> views(words.begin(), words.end());
-  return Ask(views);
 }
 
 }  // namespace laurel::client

@@ -54,7 +54,6 @@ class RedisConnection {
 
   // Sends a request and waits for its reply. An error reply becomes an error with its text
   // (Explain). After any other error the connection is broken. REQUIRES: in_flight() == 0.
-  Result<RespValue> Ask(std::span<const std::string_view> words);
   Result<RespValue> Ask(const std::vector<std::string>& words);
 
   // Queues a request, which the next call of Flush or Next sends.

@@ -20,7 +20,8 @@ namespace {
 // it while GRACE lasts, and one that begins meanwhile.
 constexpr std::uint64_t kSpareInstances = 3;
 
-constexpr std::uint64_t kLoadDigestSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
+constexpr std::uint64_t kLoadDigestSeed =
+    0x4c6175726c6f6164;  // changes with the definition of the digest
 
 // A chunk has room for the longest entry: an op, a count of words, the words and two lengths.
 static_assert(kMaxChunkBytes >= 2 + sizeof(core::Words) + 2 * base::kMaxVarintBytes +

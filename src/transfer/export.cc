@@ -2,8 +2,6 @@
 
 #include <memory>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/random.h"
 #include "base/text.h"

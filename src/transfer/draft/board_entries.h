@@ -1,7 +1,6 @@
 // The entries of a leaderboard, one by one: of a draft, or of a loaded board.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 #include "transfer/draft/placement.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -6,7 +6,6 @@
 // the server would drop them at its next start.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

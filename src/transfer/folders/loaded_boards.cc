@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "base/glob.h"
 #include "base/memory.h"
@@ -143,6 +142,7 @@ const engine::NamedBoard* LoadedBoards::Find(std::string_view name) const {
 
 std::vector<const engine::NamedBoard*> LoadedBoards::Match(std::string_view pattern) const {
   std::vector<const engine::NamedBoard*> matching;
+  if (pattern.size() > base::kMaxGlobBytes) return matching;
   const base::Glob glob(pattern);
   for (const engine::NamedBoard* named = keys().catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {
@@ -151,6 +151,14 @@ std::vector<const engine::NamedBoard*> LoadedBoards::Match(std::string_view patt
   std::sort(matching.begin(), matching.end(),
             [](const auto* a, const auto* b) { return a->name < b->name; });
   return matching;
+}
+
+std::vector<const engine::NamedBoard*> LoadedBoards::Choose(std::string_view name,
+                                                            std::string_view pattern) const {
+  if (name.empty()) return Match(pattern);
+  const engine::NamedBoard* named = Find(name);
+  if (named == nullptr) return {};
+  return {named};
 }
 
 }  // namespace laurel::transfer

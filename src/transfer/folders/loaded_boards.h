@@ -49,18 +49,17 @@ class LoadedBoards {
                                    const storage::ProgressCallback& progress);
 
   // Boards that were read from elsewhere.
-  static LoadedBoards Of(LoadedState state) {
-    LoadedBoards boards;
-    boards.state_ = std::move(state);
-    return boards;
-  }
+  explicit LoadedBoards(LoadedState state) : state_(std::move(state)) {}
 
   // Returns the board of that name, even if it is declared and empty; null if there is none. Never
   // an instance.
   [[nodiscard]] const engine::NamedBoard* Find(std::string_view name) const;
-  // The boards whose names match the glob pattern, by name. REQUIRES: the pattern has at most
+  // The boards whose names match the glob pattern, by name; none if the pattern is longer than
   // base::kMaxGlobBytes.
   [[nodiscard]] std::vector<const engine::NamedBoard*> Match(std::string_view pattern) const;
+  // The board of that name or, if it is empty, those that match the pattern; none if there is none.
+  [[nodiscard]] std::vector<const engine::NamedBoard*> Choose(std::string_view name,
+                                                              std::string_view pattern) const;
 
   // The log record whose state is loaded.
   [[nodiscard]] std::uint64_t record() const { return state_.recovery.last; }

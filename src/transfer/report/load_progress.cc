@@ -87,6 +87,7 @@ storage::ProgressCallback LoadProgress::Callback() {
 
 void LoadProgress::Finish() {
   if (shown_ && terminal_) out_ << "\r" << std::string(shown_width_, ' ') << "\r" << std::flush;
+  shown_ = false;
 }
 
 }  // namespace laurel::transfer

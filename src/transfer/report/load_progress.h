@@ -21,13 +21,17 @@ class LoadProgress {
   // the work.
   explicit LoadProgress(std::ostream& out, std::string_view work = "loading",
                         ProgressUnit unit = ProgressUnit::kBytes);
+  // Erases the bar.
+  ~LoadProgress() { Finish(); }
+  LoadProgress(const LoadProgress&) = delete;
+  LoadProgress& operator=(const LoadProgress&) = delete;
 
   // May be called often: prints at a bounded rate, and nothing in the first 0.3 s. A total of 0 is
   // unknown.
   void Show(const storage::Progress& at);
   // Calls Show and returns true. REQUIRES: not called after this object is destroyed.
   storage::ProgressCallback Callback();
-  // Erases the bar.
+  // Erases the bar before the end of this object, which must not be used further.
   void Finish();
 
  private:

@@ -14,7 +14,7 @@
 
 namespace laurel::transfer {
 
-// How many rows lie between two reports of progress.
+// Rows between two calls of Reporter::Progress.
 inline constexpr std::uint64_t kProgressRows = 1024;
 
 // Used by one thread.
@@ -41,10 +41,7 @@ class Reporter {
     };
   }
   // Ends the phase.
-  void End() {
-    if (bar_) bar_->Finish();
-    bar_.reset();
-  }
+  void End() { bar_.reset(); }
   // Prints a line of the report.
   void Say(const std::string& line) { out_ << line << "\n" << std::flush; }
 

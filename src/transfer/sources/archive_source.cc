@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/glob.h"
 #include "base/text.h"
 #include "laurel/score.h"
 #include "transfer/folders/board_rows.h"
@@ -29,16 +28,8 @@ Status AddRow(const Spec& spec, const BoardEntry& entry, Draft* draft) {
 
 Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const std::string& board,
                                               const std::string& pattern, const Rename& rename) {
-  std::vector<const engine::NamedBoard*> found;
-  if (!board.empty()) {
-    if (const engine::NamedBoard* named = boards.Find(board); named != nullptr) {
-      found.push_back(named);
-    }
-  } else if (pattern.size() <= base::kMaxGlobBytes) {
-    found = boards.Match(pattern.empty() ? "*" : pattern);
-  }
   std::vector<ChosenBoard> chosen;
-  for (const engine::NamedBoard* named : found) {
+  for (const engine::NamedBoard* named : boards.Choose(board, pattern.empty() ? "*" : pattern)) {
     if (!named->is_leaderboard()) continue;
     chosen.push_back({named, rename.Apply(named->name)});
   }

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "laurel/result.h"
@@ -75,5 +74,26 @@ class BoardSource {
 // the values of the first rows, one for each field; empty: none are taken.
 Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
                  SourceDraft* read, std::span<PackedScores> samples = {});
+
+// Checks ------------------------------------------------------------------------------------------
+//
+// They check the data that an import has read before anything is written. A wrong codec or
+// parameter gives times of another century, or the same value for every member.
+
+// Times before 2009 or more than a day ahead of now are more likely wrong than right.
+inline constexpr Stamp kEarliestPlausible = 1'230'768'000'000'000;  // 2009-01-01
+inline constexpr std::int64_t kPlausibleLeadUs = 86'400'000'000;
+
+// With fewer rows, one value or time for all is plausible.
+inline constexpr std::uint64_t kLeastEqualRows = 20;
+
+// ERR if the times are implausible, if all of many values are equal, or if all of many times are
+// equal. The message names what is probably wrong, from the source.
+Status CheckPlausible(const SourceDraft& read, const Draft::Report& report, Stamp now,
+                      const BoardSource& source);
+
+// Returns advice about values that were rejected for their decimals; empty if there are none.
+// `has_codecs`: the source accepts --codec.
+std::string DecimalsHint(const SourceDraft& read, bool has_codecs);
 
 }  // namespace laurel::transfer

@@ -11,7 +11,7 @@
 #include "base/count_text.h"
 #include "base/time_text.h"
 #include "laurel/codecs.h"
-#include "transfer/sources/import_checks.h"
+#include "transfer/sources/board_source.h"
 
 namespace laurel::transfer {
 namespace {

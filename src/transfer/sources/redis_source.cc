@@ -68,13 +68,11 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   SourceDraft read;
   read.has_times = range.holds_time;
   read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
-  const ShownOrder shown = context.spec->fields[0].direction == Direction::kAsc
-                               ? ShownOrder::kLowestFirst
-                               : ShownOrder::kHighestFirst;
+  const EqualRows shown = context.spec->fields[0].direction == Direction::kAsc
+                              ? EqualRows::kMemberAscending
+                              : EqualRows::kMemberDescending;
   const bool in_order = DropsOrder(options_.codec);
-  const EqualRows equals = in_order                            ? EqualRows::kAsAdded
-                           : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
-                                                               : EqualRows::kMemberDescending;
+  const EqualRows equals = in_order ? EqualRows::kAsAdded : shown;
   read.draft = std::make_unique<Draft>(*context.spec, equals, read.tick_us, context.period,
                                        context.now, FoldingOf(options_.codec));
   PackedScores samples(context.now);
@@ -90,8 +88,8 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   if (!rows.ok()) return rows.error();
   const Status filled = FillDraft(rows->get(), ProgressUnit::kRows, context, &read,
                                   {&samples, options_.codec_given ? 0U : 1U});
-  // PackedKey scores with fractions may cause too many rejects. A followed set was found to be plain
-  // before.
+  // PackedKey scores with fractions may cause too many rejects. A followed set was found to be
+  // plain before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
     if (packed) return PackedKey(board.name, *packed);

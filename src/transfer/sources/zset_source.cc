@@ -4,7 +4,6 @@
 #include <charconv>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "base/integer.h"
 #include "base/text.h"
@@ -133,7 +132,7 @@ Status ZsetReader::ReadAll() {
   std::sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
     return std::tie(a.number, a.member) > std::tie(b.number, b.member);
   });
-  if (options_.order == ShownOrder::kLowestFirst) std::reverse(held_.begin(), held_.end());
+  if (options_.order == EqualRows::kMemberAscending) std::reverse(held_.begin(), held_.end());
   pairs_.clear();
   for (const Held& held : held_) pairs_.emplace_back(held.member, held.score);
   next_ = 0;

@@ -17,7 +17,6 @@
 #include "client/patient_connection.h"
 #include "client/scan_guard.h"
 #include "laurel/codecs.h"
-#include "laurel/spec.h"
 #include "transfer/draft/draft.h"
 #include "transfer/text/member_text.h"
 #include "transfer/text/rejects.h"
@@ -35,9 +34,6 @@ struct ZsetFigures {
   std::int64_t max_at_error_us = 0;  // largest possible error of the time of such a score
 };
 
-// The order in which the service reads the set: ZREVRANGE or, if less is better, ZRANGE.
-enum class ShownOrder : std::uint8_t { kHighestFirst, kLowestFirst };
-
 struct ZsetSourceOptions {
   std::string key;
   // Under `plain` the score is the value, fractions included.
@@ -47,9 +43,10 @@ struct ZsetSourceOptions {
   // Drops pairs that ZSCAN has returned before. Takes memory for every member of the set, so it is
   // only for rows that cannot be folded otherwise.
   bool drop_repeats = false;
-  // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
+  // Returns the rows in the order in which ZREVRANGE (kMemberDescending) or ZRANGE shows them,
+  // instead of that of the scan. Holds the whole set in memory, so
   // it is only for codecs that lose a part of the order.
-  std::optional<ShownOrder> order;
+  std::optional<EqualRows> order;
   bool may_be_absent = false;  // an absent set has no rows; otherwise it is an error
   // The time of rows whose encoding has none. Rows of equal score then keep the order that Redis
   // shows, and a later scan gives them the same stamps again.

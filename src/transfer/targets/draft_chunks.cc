@@ -1,7 +1,5 @@
 #include "transfer/targets/draft_chunks.h"
 
-#include <string>
-
 #include "core/effects.h"
 #include "core/marks.h"
 #include "laurel/limits.h"

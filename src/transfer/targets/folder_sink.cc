@@ -1,9 +1,7 @@
 #include "transfer/targets/folder_sink.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -15,21 +13,13 @@
 #include "laurel/limits.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/no_answer.h"
-#include "leaderboard/operation.h"
 #include "storage/format.h"
 #include "storage/manifest.h"
 #include "transfer/draft/placement.h"
 #include "transfer/folders/board_rows.h"
-#include "transfer/targets/draft_chunks.h"
 
 namespace laurel::transfer {
 namespace {
-
-Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& wanted) {
-  return {ErrorCode::kExists, base::Quote(name) +
-                                  " exists with another spec: " + DescribeSpec(present) +
-                                  "; the import has " + DescribeSpec(wanted)};
-}
 
 // Refuses a backup, because an import would change data that is kept to restore from.
 Status CheckNoBackup(base::Folder* folder) {
@@ -75,21 +65,16 @@ Result<std::unique_ptr<FolderSink>> FolderSink::Open(const std::string& path,
   const bool is_new = !std::filesystem::exists(path, ignored);
   Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, /*create=*/true);
   if (!folder.ok()) return folder.error();
-  base::Folder* raw = folder->get();
-  Result<std::unique_ptr<FolderSink>> sink = OpenWith(std::move(*folder), raw, options);
-  if (sink.ok() && is_new) (*sink)->new_path_ = path;
+  Result<std::unique_ptr<FolderSink>> sink = Open(folder->get(), options);
+  if (!sink.ok()) return sink;
+  (*sink)->own_folder_ = std::move(*folder);
+  if (is_new) (*sink)->new_path_ = path;
   return sink;
 }
 
 Result<std::unique_ptr<FolderSink>> FolderSink::Open(base::Folder* folder,
                                                      const FolderOptions& options) {
-  return OpenWith(nullptr, folder, options);
-}
-
-Result<std::unique_ptr<FolderSink>> FolderSink::OpenWith(std::unique_ptr<base::Folder> own,
-                                                         base::Folder* folder,
-                                                         const FolderOptions& options) {
-  std::unique_ptr<FolderSink> sink(new FolderSink(std::move(own), folder, options));
+  std::unique_ptr<FolderSink> sink(new FolderSink(folder, options));
   Result<std::unique_ptr<base::FolderLock>> lock = folder->Lock();
   if (!lock.ok()) return lock.error();
   sink->lock_ = std::move(*lock);
@@ -146,7 +131,11 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
   begun_.reset();
   const Result<std::optional<Spec>> present = Find(board);
   if (!present.ok()) return present.error();
-  if (*present && **present != spec) return TakenByOtherSpec(board, **present, spec);
+  if (*present && **present != spec) {
+    return Error{ErrorCode::kExists, base::Quote(board) +
+                                         " exists with another spec: " + DescribeSpec(**present) +
+                                         "; the import has " + DescribeSpec(spec)};
+  }
   if (new_boards_.contains(board)) return Err(base::Quote(board) + " is written already");
   if (!*present) {
     // As LB.CREATE refuses a name or a spec.
@@ -221,8 +210,6 @@ Status FolderSink::WriteBoard(const std::string& name, const leaderboard::Leader
   if (Status passed = blocks->Pass(); !passed.ok()) return passed;
   new_boards_.emplace(name, board.spec());
   new_entries_ += *written;
-  ++report_.boards;
-  ++report_.new_boards;
   report_.entries += *written;
   return Ok{};
 }
@@ -244,7 +231,6 @@ Status FolderSink::Merge(const Draft& draft, const WriteProgress& progress) {
     return written;
   const std::uint64_t uncapped_rows = begun_->present->board.all_entries();
   if (Status capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) return capped;
-  ++report_.boards;
   report_.entries += draft.size();
   report_.over_cap += uncapped_rows - begun_->present->board.all_entries();
   return Ok{};

@@ -33,7 +33,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/file.h"
@@ -61,8 +60,6 @@ class FolderSink : public BoardSink {
  public:
   // Figures of the writes so far.
   struct Report {
-    std::uint64_t boards = 0;
-    std::uint64_t new_boards = 0;
     std::uint64_t entries = 0;   // of written drafts and boards, including hidden ones
     std::uint64_t over_cap = 0;  // entries, given or present, that a cap removed
   };
@@ -113,15 +110,9 @@ class FolderSink : public BoardSink {
     engine::NamedBoard* present = nullptr;  // null for a new board
   };
 
-  FolderSink(std::unique_ptr<base::Folder> own, base::Folder* folder, const FolderOptions& options)
-      : own_folder_(std::move(own)),
-        folder_(folder),
-        now_(options.now),
-        replace_(options.replace) {}
+  FolderSink(base::Folder* folder, const FolderOptions& options)
+      : folder_(folder), now_(options.now), replace_(options.replace) {}
 
-  static Result<std::unique_ptr<FolderSink>> OpenWith(std::unique_ptr<base::Folder> own,
-                                                      base::Folder* folder,
-                                                      const FolderOptions& options);
   // Returns the existing board that stays; null if there is none. Drops a board that is replaced.
   engine::NamedBoard* TakePresent(const std::string& name);
   std::uint64_t NewId();
@@ -139,7 +130,7 @@ class FolderSink : public BoardSink {
   Status Keep(const Status& status);
   [[nodiscard]] std::uint64_t record() const { return state_.recovery.last + 1; }
 
-  std::unique_ptr<base::Folder> own_folder_;
+  std::unique_ptr<base::Folder> own_folder_;  // null: the caller keeps it open
   base::Folder* folder_;
   std::unique_ptr<base::FolderLock> lock_;
   std::string new_path_;  // a folder that Open created; empty if it existed

@@ -6,7 +6,6 @@
 // the sink reconnects and repeats the request.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "client/patient_connection.h"
 #include "laurel/stamp.h"

@@ -2,7 +2,6 @@
 // one source.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

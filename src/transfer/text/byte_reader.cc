@@ -15,7 +15,6 @@
 #include <zstd.h>
 
 #include "base/assert.h"
-#include "transfer/text/limits.h"
 
 namespace laurel::transfer {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "laurel/limits.h"
 #include "laurel/score.h"
 
 namespace laurel::transfer {
@@ -150,40 +149,17 @@ class Planner {
   ColumnPlan plan_;
 };
 
-// Looks names up in a header.
-class Header {
- public:
-  explicit Header(std::span<const std::string_view> names) : names_(names) {}
-
-  // Returns kNone if there is no such column. ERR if there are two.
-  [[nodiscard]] Result<std::size_t> Find(std::string_view name) const {
-    std::size_t found = ColumnPlan::kNone;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] != name) continue;
-      if (found != ColumnPlan::kNone) {
-        return Err("two columns have the name " + base::Quote(name));
-      }
-      found = i;
-    }
-    return found;
+// Returns the column of that name in a header; kNone if there is no such column. ERR if there are
+// two.
+Result<std::size_t> FindColumn(std::span<const std::string_view> header, std::string_view name) {
+  std::size_t found = ColumnPlan::kNone;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i] != name) continue;
+    if (found != ColumnPlan::kNone) return Err("two columns have the name " + base::Quote(name));
+    found = i;
   }
-
-  // Returns the first of the names that the header has.
-  [[nodiscard]] Result<std::size_t> FindFirst(std::span<const std::string> names) const {
-    for (const std::string& name : names) {
-      const Result<std::size_t> found = Find(name);
-      if (!found.ok() || *found != ColumnPlan::kNone) return found;
-    }
-    return ColumnPlan::kNone;
-  }
-
-  [[nodiscard]] std::string Describe() const {
-    return "the header has the columns " + List(names_);
-  }
-
- private:
-  std::span<const std::string_view> names_;
-};
+  return found;
+}
 
 }  // namespace
 
@@ -210,13 +186,12 @@ Result<std::vector<ColumnChoice>> ParseColumns(std::string_view text) {
 
 Result<ColumnPlan> PlanByHeader(const Spec& spec, std::span<const ColumnChoice> choices,
                                 std::span<const std::string_view> header) {
-  const Header names(header);
+  const std::string table = "the header has the columns " + List(header);
   Planner planner(spec);
   const Status chosen = planner.Choose(choices, [&](const std::string& name) {
-    Result<std::size_t> found = names.Find(name);
+    Result<std::size_t> found = FindColumn(header, name);
     if (found.ok() && *found == ColumnPlan::kNone) {
-      return Result<std::size_t>(
-          Err("there is no column " + base::Quote(name) + ": " + names.Describe()));
+      return Result<std::size_t>(Err("there is no column " + base::Quote(name) + ": " + table));
     }
     return found;
   });
@@ -226,14 +201,17 @@ Result<ColumnPlan> PlanByHeader(const Spec& spec, std::span<const ColumnChoice> 
     if (planner.fields()[i] != ColumnPlan::kNone) continue;
     std::vector<std::string> candidates = {"score." + spec.fields[i].name, spec.fields[i].name};
     if (spec.fields.size() == 1) candidates.emplace_back("score");
-    const Result<std::size_t> found = names.FindFirst(candidates);
-    if (!found.ok()) return found.error();
-    planner.fields()[i] = *found;
+    for (const std::string& name : candidates) {
+      const Result<std::size_t> found = FindColumn(header, name);
+      if (!found.ok()) return found.error();
+      planner.fields()[i] = *found;
+      if (*found != ColumnPlan::kNone) break;
+    }
   }
   const ColumnPlan by_choice = planner.plan();
   for (const Role& role : kRoles) {
     if (by_choice.*role.column != ColumnPlan::kNone) continue;
-    const Result<std::size_t> found = names.Find(role.name);
+    const Result<std::size_t> found = FindColumn(header, role.name);
     if (!found.ok()) return found.error();
     if (*found == ColumnPlan::kNone || planner.IsFieldColumn(*found)) continue;
     std::size_t& place = planner.plan().*role.column;
@@ -242,7 +220,7 @@ Result<ColumnPlan> PlanByHeader(const Spec& spec, std::span<const ColumnChoice> 
     }
     place = *found;
   }
-  return planner.Finish(header.size(), names.Describe(), header);
+  return planner.Finish(header.size(), table, header);
 }
 
 Result<ColumnPlan> PlanByPosition(const Spec& spec, std::span<const ColumnChoice> choices,

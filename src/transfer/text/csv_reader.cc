@@ -107,14 +107,10 @@ Status CsvReader::ReadHeader() {
   }
   if (problem_) return Failed("the header is malformed: " + problem_->message);
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const Result<ColumnPlan> plan = PlanByHeader(spec_, options_.columns, views);
-  if (!plan.ok()) return Failed(plan.error().message + DelimiterHint());
-  plan_ = *plan;
-  return Ok{};
+  return TakePlan(PlanByHeader(spec_, options_.columns, views));
 }
 
-Status CsvReader::PlanColumns() {
-  const Result<ColumnPlan> plan = PlanByPosition(spec_, options_.columns, cells_.size());
+Status CsvReader::TakePlan(const Result<ColumnPlan>& plan) {
   if (!plan.ok()) return Failed(plan.error().message + DelimiterHint());
   plan_ = *plan;
   return Ok{};
@@ -138,20 +134,18 @@ Result<bool> CsvReader::Next(Row* row) {
     const Result<bool> found = ReadRow();
     if (!found.ok() || !*found) return found;
     if (!problem_ && !plan_) {
-      if (Status planned = PlanColumns(); !planned.ok()) return planned.error();
+      const Status planned = TakePlan(PlanByPosition(spec_, options_.columns, cells_.size()));
+      if (!planned.ok()) return planned.error();
     }
     if (!problem_ && MakeRow(row)) return true;
-    if (Status added = AddReject(); !added.ok()) return added.error();
+    std::string reason = problem_->ToString();
+    if (lines_.line() > first_line_) {
+      reason +=
+          " (lines " + std::to_string(first_line_) + " to " + std::to_string(lines_.line()) + ")";
+    }
+    const Status added = rejects_->Add({first_line_, reason, text_});
+    if (!added.ok()) return added.error();
   }
-}
-
-Status CsvReader::AddReject() {
-  std::string reason = problem_->ToString();
-  if (lines_.line() > first_line_) {
-    reason +=
-        " (lines " + std::to_string(first_line_) + " to " + std::to_string(lines_.line()) + ")";
-  }
-  return rejects_->Add({first_line_, reason, text_});
 }
 
 // Rows --------------------------------------------------------------------------------------------

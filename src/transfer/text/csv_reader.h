@@ -88,9 +88,8 @@ class CsvReader final : public RowFile {
             Rejects* rejects);
 
   Status ReadHeader();
-  Status PlanColumns();
+  Status TakePlan(const Result<ColumnPlan>& plan);
   [[nodiscard]] std::string DelimiterHint() const;
-  Status AddReject();
 
   // Read the next row into cells_, or note why it is malformed. False at the end.
   Result<bool> ReadRow();

@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "base/assert.h"
 #include "transfer/text/limits.h"
 
 namespace laurel::transfer {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "base/base64.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "transfer/text/columns.h"
 #include "wire/json_writer.h"
 #include "wire/reply.h"
@@ -187,14 +187,11 @@ class JsonlWriter final : public RowWriter {
 // Appends a command whose arguments after the board are those of `line`.
 void AppendLine(std::string_view command, std::string_view board, std::string_view line,
                 std::string* out) {
-  std::vector<std::string_view> words = {command, board};
-  while (!line.empty()) {
-    const std::size_t end = std::min(line.find(' '), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(std::min(end + 1, line.size()));
-  }
+  const std::vector<std::string_view> words = base::WordsOf(line);
   wire::Reply request(out, wire::Protocol::kResp2);
-  request.Array(words.size());
+  request.Array(2 + words.size());
+  request.Bulk(command);
+  request.Bulk(board);
   for (const std::string_view word : words) request.Bulk(word);
 }
 

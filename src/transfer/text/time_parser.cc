@@ -1,11 +1,9 @@
 #include "transfer/text/time_parser.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/text.h"
 #include "base/time_text.h"

@@ -1,4 +1,4 @@
-#include "transfer/sources/import_checks.h"
+#include "transfer/sources/board_source.h"
 
 #include <string>
 
