@@ -12,7 +12,7 @@ namespace {
 Error UnknownOption(std::span<const OptionName> known, std::string_view name) {
   std::vector<std::string_view> names;
   for (const OptionName& option : known) names.push_back(option.name);
-  return Refusal("unknown option " + base::Quote(name) + DidYouMean(name, names));
+  return Err("unknown option " + base::Quote(name) + DidYouMean(name, names));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Result<ParsedArguments> ParseArguments(std::span<const std::string_view> argumen
     const auto option = std::find_if(known.begin(), known.end(),
                                      [&](const OptionName& one) { return one.name == name; });
     if (option == known.end()) return UnknownOption(known, name);
-    if (parsed.Has(name)) return Refusal(std::string(name) + " is given twice");
+    if (parsed.Has(name)) return Err(std::string(name) + " is given twice");
     std::string& value = parsed.options[std::string(name)];
     if (!option->has_value) {
       if (equals != std::string_view::npos) return Err(std::string(name) + " takes no value");

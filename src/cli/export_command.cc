@@ -168,7 +168,7 @@ Status TakeTarget(const ParsedArguments& arguments, ExportRequest* request) {
   }
   const std::string format = arguments.Value("--format");
   request->output = arguments.Value("--output", "-");
-  if (request->output.empty()) return Refusal("--output is empty");
+  if (request->output.empty()) return Err("--output is empty");
   if (format == "archive") {
     if (request->output == "-") return Err("--format archive needs --output FILE.laurel");
     if (request->choice.period || request->choice.has_ranks()) {

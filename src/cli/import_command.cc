@@ -216,7 +216,7 @@ class Parser {
     if (sources == 0) {
       return Err("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
     }
-    if (sources > 1) return Refusal("there is more than one source");
+    if (sources > 1) return Err("there is more than one source");
     const Status member =
         TakeOption("--member", transfer::ParseMemberEncoding(Value("--member", "raw")), &member_);
     if (!member.ok()) return member;
