@@ -5,7 +5,7 @@
 
 #include "base/count_text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "client/redis_connection.h"
 #include "storage/manifest.h"
 #include "transfer/report/load_progress.h"

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/disk/template_note.h"
 #include "leaderboard/load.h"

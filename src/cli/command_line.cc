@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "server/config/compatibility.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 
 namespace laurel::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
 #include "client/redis_url.h"

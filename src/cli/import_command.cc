@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
 #include "client/redis_connection.h"

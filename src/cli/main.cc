@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 
 int main(int argc, char** argv) {
   // With these signals ignored, a file at the size limit (ulimit -f) and a closed pipe or

@@ -6,7 +6,7 @@
 
 #include "base/time_text.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
+#include "cli/program_commands.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "transfer/folders/loaded_boards.h"
