@@ -27,8 +27,8 @@ if(LAUREL_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)  # so that the fuzzer sees into the libraries
 endif()
 
-# Optimised builds compile the files of a layer in units of a dozen: a third of the time, and as fast a
-# program as link-time optimisation makes (docs/decisions.md). So helpers in unnamed namespaces have
+# Optimised builds compile the files of a layer in units of a dozen, which takes less time and makes as
+# fast a program as link-time optimisation (docs/decisions.md). So helpers in unnamed namespaces have
 # different names within a layer. `dev` and clang-tidy compile each file alone.
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(laurel_units OFF)
