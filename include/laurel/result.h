@@ -45,6 +45,7 @@ struct Error {
   [[nodiscard]] std::string ToString() const;
 };
 
+// Returns an error of the kind kErr.
 inline Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 // A T, or the Error that explains why there is none.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -117,9 +116,8 @@ bool TakeOptions(Context& context, std::size_t at, bool stores, Options* options
       options->scores = true;
       ++at;
     } else if (options->count_only && left >= 1 && IsWord(arguments[at], "LIMIT")) {
-      constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-      if (!TakeIntegerBetween(context, arguments[at + 1], 0, kMost, "ERR LIMIT can't be negative",
-                              &options->limit)) {
+      if (!TakeIntegerBetween(context, arguments[at + 1], 0, INT64_MAX,
+                              "ERR LIMIT can't be negative", &options->limit)) {
         return false;
       }
       at += 2;

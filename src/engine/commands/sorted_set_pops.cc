@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,8 +14,6 @@
 
 namespace laurel::engine {
 namespace {
-
-constexpr std::int64_t kMostInteger = std::numeric_limits<std::int64_t>::max();
 
 enum class Shape : std::uint8_t {
   kFlat,    // member, score, member, score …
@@ -62,7 +59,7 @@ void ZPop(Context& context, bool lowest) {
   std::int64_t count = 1;
   const bool counted = arguments.size() == 3;
   if (counted &&
-      !TakeIntegerBetween(context, arguments[2], 0, kMostInteger, kMustBePositive, &count)) {
+      !TakeIntegerBetween(context, arguments[2], 0, INT64_MAX, kMustBePositive, &count)) {
     return;
   }
   if (RefusesPeriods(context, arguments[1])) return;
@@ -80,7 +77,7 @@ void ZPop(Context& context, bool lowest) {
 bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   const auto arguments = context.arguments;
   std::int64_t keys = 0;
-  if (!TakeIntegerBetween(context, arguments[at], 1, kMostInteger,
+  if (!TakeIntegerBetween(context, arguments[at], 1, INT64_MAX,
                           "ERR numkeys should be greater than 0", &keys)) {
     return false;
   }
@@ -95,7 +92,7 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
     if (request->count != -1 || !IsWord(arguments[at], "COUNT") || at + 1 == arguments.size()) {
       return Refuse(context, kSyntaxError);
     }
-    if (!TakeIntegerBetween(context, arguments[at + 1], 1, kMostInteger,
+    if (!TakeIntegerBetween(context, arguments[at + 1], 1, INT64_MAX,
                             "ERR count should be greater than 0", &request->count)) {
       return false;
     }

@@ -1,6 +1,5 @@
 // ZSCORE, ZMSCORE, ZRANK, ZREVRANK, ZCARD, ZCOUNT, ZLEXCOUNT, ZRANDMEMBER and ZSCAN.
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "core/store/member.h"
@@ -123,18 +122,17 @@ void ZRandMember(Context& context) {
     return context.reply.Bulk(
         core::RandomEntries(*standings, 1, true, context.random.Next())[0].member);
   }
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t count = 0;
   if (!TakeInteger(context, arguments[2], &count)) return;
-  if (count < -kMost) {
+  if (count < -INT64_MAX) {
     return context.reply.Error("ERR value is out of range, value must between " +
-                               std::to_string(-kMost) + " and " + std::to_string(kMost));
+                               std::to_string(-INT64_MAX) + " and " + std::to_string(INT64_MAX));
   }
   const bool scores = arguments.size() > 3;
   if (arguments.size() > 4 || (scores && !IsWord(arguments[3], "WITHSCORES"))) {
     return context.reply.Error(kSyntaxError);
   }
-  if (scores && (count < -kMost / 2 || count > kMost / 2)) {
+  if (scores && (count < -INT64_MAX / 2 || count > INT64_MAX / 2)) {
     return context.reply.Error("ERR value is out of range");
   }
   const core::Standings* standings = StandingsForRead(context);

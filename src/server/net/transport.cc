@@ -182,6 +182,7 @@ class TlsTransport final : public SocketTransport {
     return moved;
   }
 
+  // OpenSSL cannot pass MSG_NOSIGNAL; the program ignores SIGPIPE (cli/main.cc).
   Moved Send(std::string_view bytes) override {
     ERR_clear_error();
     std::size_t count = 0;

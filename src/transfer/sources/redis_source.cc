@@ -88,7 +88,7 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   if (!rows.ok()) return rows.error();
   const Status filled = FillDraft(rows->get(), ProgressUnit::kRows, context, &read,
                                   {&samples, options_.codec_given ? 0U : 1U});
-  // PackedKey scores with fractions may cause too many rejects. A followed set was found to be
+  // Packed scores with fractions may cause too many rejects. A followed set was found to be
   // plain before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
